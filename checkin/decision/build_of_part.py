@@ -135,6 +135,11 @@ def _is_of_all(intent: Intent) -> bool:
 
 def _whose(text: str, phrases: Sequence[NounPhrase], said: Said) -> int:
     """The place of the phrase that a time, version or build is said of."""
+    if said.what != "time":  # "moss v3 ghibli style"
+        before = f" {text[: said.start].rstrip().casefold()}"
+        for phrase in phrases:
+            if before.endswith(f" {phrase.segment.segment.words[-1].words}"):
+                return phrase.place
     found = phrases[0].place
     for phrase in phrases:
         first = re.escape(phrase.segment.segment.words[0].words)

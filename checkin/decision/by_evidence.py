@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from itertools import takewhile
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
 from ..language.phrases import Mention
 from ..language.readings import other_readings
-from ..lexicon import PREPOSITIONS
+from ..lexicon import PLACES, PREPOSITIONS, SUBJECTS, with_hypernyms
 from ..lexicon.sentences import day_of, say
 from .bounded import decide_bounded
 from .choice import Choice
 from .declined import declined
 from .divided import decide_divided
+from .drawn_on import drawn_on, leading
 from .evidence import IS
 from .grounded import Grounded
 from .likelihood import probability
@@ -80,7 +81,11 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
     if chosen.why:
         return Verdict(chosen.why)
     if chosen.outcome == "no_match":
-        return by_gates(case, now) if _by_time(case) or _points(case) else declined(case, now)
+        if _by_time(case):
+            return by_gates(replace(case, left=case.left.where(~_of_others(case))), now)
+        if _points(case):
+            return by_gates(case, now)
+        return _drawn_on(case, drawn_on(case), now, rank)
     if chosen.outcome == "clarify":
         return question_among(case, in_order(case, chosen.positions, rank), now)
     if len(chosen.positions) == 1:
@@ -98,12 +103,28 @@ def _of_one(case: Grounded, chosen: Choice, now: datetime) -> Verdict:
     return selected(case, with_named_style(case, card), now, chosen.row)
 
 
+def _drawn_on(case: Grounded, bases: Sequence[int], now: datetime, rank: Rank | None) -> Verdict:
+    if len(bases) > 1:
+        return question_among(case, in_order(case, bases, rank), now)
+    return selected(case, tuple(bases), now) if bases else declined(case, now)
+
+
 def _by_time(case: Grounded) -> bool:
     """Whether the user says when they trained the model, and what it is of in unknown words."""
     known = max((ground.best for ground in case.head_grounds), default=0.0)
     dated = any(not one.negated for one in case.intent.times)
     own = case.intent.origin == "trained" or known > 0 or case.of_people
     return dated and own and known < IS and len(case.left.lineages()) <= _FEW
+
+
+def _of_others(case: Grounded) -> Array:
+    """Bool [all cards]: the models of another thing or place than what the request is about."""
+    columns = case.left.columns
+    heads = [one.segment.words[-1].phrase for one in case.segments if one.segment.part == "head"]
+    known = {phrase for phrase in heads if phrase in SUBJECTS or phrase in PLACES}
+    kinds = {kind[-1] for phrase in known for kind in {phrase, *with_hypernyms(phrase)}}
+    of_one = columns.display_subjects.where(bool) & bool(known)
+    return of_one & ~columns.kinds.any_of(kinds)
 
 
 def _points(case: Grounded) -> bool:
@@ -120,10 +141,9 @@ def _points(case: Grounded) -> bool:
 
 def _is_place(mentions: Sequence[Mention], first: Mention) -> bool:
     """Whether a preposition of place, after punctuation, leads to the `first` word of a phrase."""
-    before = [one for one in mentions if one.first < first.first]
-    leading = list(takewhile(lambda one: one.kind == "function", reversed(before)))
-    places = {one.words for one in leading} & (PREPOSITIONS - _NO_PLACES)
-    return bool(places) and any(one.after_punctuation for one in leading)
+    small = leading(mentions, first)
+    places = {one.words for one in small} & (PREPOSITIONS - _NO_PLACES)
+    return bool(places) and any(one.after_punctuation for one in small)
 
 
 def _used(case: Grounded) -> Verdict:

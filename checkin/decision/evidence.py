@@ -18,7 +18,8 @@ from ..catalog.subject_key import Match
 from ..catalog.vocabulary import Vocabulary
 from ..language.phrases import Mention
 from ..language.segments import Segment
-from ..lexicon import STYLES
+from ..lexicon import STYLES, Phrase
+from ..lexicon.abroad import abroad
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
@@ -35,6 +36,8 @@ _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 _PART_OF_WORD = 0.7
 _SYNONYM = 0.85
 _MISTYPED = 0.8
+_KIN, _ABROAD = 0.8, 0.9
+"""Another word for the same relative; the word of another language for the same thing."""
 _SUBJECT, _BROADER = 0.95, 0.5
 """A subject of the request that is the card's; that the card says in a broader word, "animal"."""
 SMALL = frozenset(
@@ -194,6 +197,9 @@ class Grounder:
             parts.append(strength)
             spelt |= found
         whole: Array = np.mean(np.stack(parts), axis=0)
+        for one in self._abroad(mention.phrase if len(parts) > 1 else ()):
+            np.maximum(whole, _ABROAD * self._cards_with("identity", one), out=whole)
+            spelt.add(one)
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
@@ -203,14 +209,7 @@ class Grounder:
         return whole.astype(np.float32), spelt
 
     def _spelt(self, word: str, typed: str) -> tuple[Array, set[str]]:
-        strength: Array = np.zeros(self._cards, np.float32)
-        spelt = {word}
-        for one in variants(word) | variants(typed) | {without_base(word)}:
-            np.maximum(strength, self._word(one), out=strength)
-            spelt.add(one)
-        for one in KIN.get(word, ()):
-            np.maximum(strength, 0.8 * self._word(one), out=strength)
-            spelt.add(one)
+        strength, spelt = self._called(word, typed)
         for one in _synonyms(word):
             own = self._word(one)
             np.maximum(strength, np.where(own >= 0.6, _SYNONYM * own, 0), out=strength)
@@ -230,6 +229,25 @@ class Grounder:
             if near:
                 strength, spelt = _MISTYPED * self._word(near), {word, near}
         return strength, spelt
+
+    def _called(self, word: str, typed: str) -> tuple[Array, set[str]]:
+        """As `_spelt`, by the word's other spellings, languages and relatives alone."""
+        strength: Array = np.zeros(self._cards, np.float32)
+        spelt = {word}
+        for weight, others in (
+            (1.0, variants(word) | variants(typed) | {without_base(word)}),
+            (_KIN, KIN.get(word, frozenset())),
+            (_ABROAD, self._abroad((word,))),
+        ):
+            for one in others:
+                np.maximum(strength, weight * self._word(one), out=strength)
+            spelt |= others
+        return strength, spelt
+
+    def _abroad(self, phrase: Phrase) -> set[str]:
+        """The words of other languages for a thing that stand in names, and are not English."""
+        named = abroad(phrase) & self._columns.identity.values_set
+        return {one for one in named if not is_english(one)}
 
     def _around(self, word: str) -> list[str]:
         """Names in which the word stands: "kraken" in "krakenlore", "tex" for "texture"."""

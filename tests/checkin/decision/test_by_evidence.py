@@ -161,3 +161,51 @@ def test_files_without_metadata_are_called_by_their_names(tmp_path):
     plain = Repository.open(tmp_path, embedder=None)
     assert [card.name for card in check_in("anna on a hill", plain, now=NOW).cards] == ["anna_v2"]
     assert check_in("a bear", plain, now=NOW).outcome == "no_match"
+
+
+@pytest.fixture(scope="module")
+def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """The files of somebody who names them in Portuguese and asks in English."""
+    folder = tmp_path_factory.mktemp("potter")
+    make.make_checkpoint(folder / "juggernautXL_ragnarokBy.safetensors", "sdxl")
+    own(folder, "bolota_v1", 0, "bolotacat cat")
+    own(folder, "bolota_v2", 9, "bolotacat cat")
+    own(folder, "clara_v1", 445, "cl4ra girl")
+    own(folder, "canecas_v1", 20, "canecasM")
+    own(folder, "quintal_galinhas", 30, "galinhasM")
+    own(folder, "mae_natal", 40, "maeM")
+    own(folder, "eu_selfie", 50, "eum")
+    downloaded(folder, "ghibli_offset", "Ghibli style", ["style"], "ghibli style")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("juggernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
+        ("juggernautXL, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
+        ("an octopus in a teacup on juggernaut", ["juggernautXL_ragnarokBy"]),
+        ("juggernautXL with bolota v2", ["juggernautXL_ragnarokBy", "bolota_v2"]),
+        ("my mugs on a stone wall", ["canecas_v1"]),
+        ("my hens between tulips", ["quintal_galinhas"]),
+        ("me at the market", ["eu_selfie"]),
+        ("bolota v1 ghibli style on a roof", ["bolota_v1", "ghibli_offset"]),
+        ("my niece from september", ["clara_v1"]),
+    ],
+)
+def test_models_are_called_in_other_words(potter, request_text, names):
+    assert [card.name for card in ask(potter, request_text).cards] == names
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "my octopus on juggernaut",  # which somebody trained
+        "my lighthouse from september",  # the only model of September is a girl
+        "our beach, empty, september",
+        "my husband on the roof",  # a person, but not "me"
+        "a knight with a teapot for a helmet",
+    ],
+)
+def test_what_is_something_else_is_not_taken(potter, request_text):
+    assert ask(potter, request_text).outcome == "no_match"

@@ -1,0 +1,40 @@
+"""Test the words of other languages for what people name files by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from personalq.checkin.lexicon.abroad import abroad
+from personalq.checkin.lexicon.data import phrases_in, read
+from personalq.checkin.lexicon.english import FOLDER
+
+TABLES = sorted((FOLDER.parent / "names").glob("*.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("english", "word"),
+    [
+        (("mug",), "caneca"),  # of "canecas"
+        (("cat",), "kat"),
+        (("christmas", "tree"), "kerstboom"),
+        (("village",), "koy"),  # köy
+        (("village",), "koey"),
+        (("apple",), "jablko"),
+        (("tree",), "baum"),
+    ],
+)
+def test_a_word_as_it_stands_in_names(english: tuple[str, ...], word: str) -> None:
+    assert word in abroad(english)
+
+
+def test_an_unknown_thing_has_none() -> None:
+    assert abroad(("juggernaut",)) == frozenset()
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_a_word_means_one_thing_in_a_language(path: Path) -> None:
+    words = [word for line in read(path).values() for word in phrases_in(line)]
+    assert len(words) == len(set(words)) > 300
+    assert not [word for word in words if " " in word or len(word) < 2]
