@@ -36,7 +36,8 @@ async function onExecuted({ detail: { prompt_id: prompt, output, display_node, n
     else if (payload.question) lead(workflow, id, payload);
   }
   const entries = [...said.values()].flatMap((each) => [...each.values()]);
-  for (const { payload, prompt } of entries) if (payload.outcome && prompt === drawn.run) payload.picture = drawn.picture;
+  const [one, other] = entries.filter(({ payload, prompt }) => payload.outcome && prompt === drawn.run);
+  if (one && !other) one.payload.picture = drawn.picture; // of several it is not known whose it is
 }
 
 /** Shows an error on Repo Check-in, else, or where that is not on screen, as the only toast. @param {CustomEvent} event */

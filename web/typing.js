@@ -10,7 +10,7 @@ import { text } from "./texts.js";
 const PAUSE = 300; // ms from the last key to the decision
 const SLOW = 700; // ms after which the node says that models are being read
 const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits", "each_in_its_place"];
-const FILES = ["ckpt_name", "unet_name"]; // widgets of loaders
+const FILE = /(ckpt|unet)_name/; // widgets of loaders
 
 /** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the inputs as they were then; "" if never */
 const states = new WeakMap();
@@ -90,11 +90,11 @@ const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answ
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {
   const slot = node.findInputSlot("model");
-  if (slot < 0 || node.inputs[slot].link == null) return null;
+  if (node.inputs[slot]?.link == null) return null;
   // Links may go in a circle.
   for (let at = node.getInputNode(slot), max = 99; at && max--; at = at.getInputNode(at.inputs.findIndex((/** @type {{type: unknown}} */ { type }) => type === "MODEL"))) {
-    const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILES.includes(one.name));
-    if (file) return String(file.value);
+    const file = at.widgets?.find((/** @type {ComfyWidget} */ one) => FILE.test(one.name));
+    if (file) return file.value;
   }
   return "";
 }
