@@ -98,10 +98,15 @@ def read_file_name(stem: str) -> FileName:
     core = _SAVED.sub("", stem)
     numbers = numbers_in(core)
     words = [without_base(word) for word in name_words(core)]
-    last = {f"v{found[1].lower()}" for found in _LAST_NUMBER.finditer(core)}
+    said = labels_in(stem)
+    last = {
+        f"v{found[1].lower()}"
+        for found in _LAST_NUMBER.finditer(core)
+        if not any(start <= found.start() < end for start, end, _ in said)
+    }
     return FileName(
         (*(word for word in words if word not in _NOT_WORDS), *numbers),
-        frozenset(label for _, _, label in labels_in(stem)) | last,
+        frozenset(label for _, _, label in said) | last,
         core != stem or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )

@@ -24,11 +24,14 @@ from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes
 from .parts import Several, decide_parts, with_unused
+from .relation import related
 from .selected import selected
 from .verdict import Rank, Verdict
 from .which import in_order, question_about, question_about_month, question_among
 
 _FEW = 3
+_MOST_PEOPLE = 4
+"""The most people between whom it is asked."""
 _NO_PLACES = {"of", "with", "for", "from"}
 
 
@@ -85,7 +88,9 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
             return by_gates(replace(case, left=case.left.where(~_of_others(case))), now)
         if _points(case):
             return by_gates(case, now)
-        return _drawn_on(case, drawn_on(case), now, rank)
+        people = related(case)  # a single one may be anybody: it is offered as what is near
+        few = 1 < len(people) <= _MOST_PEOPLE
+        return _among(case, people if few else drawn_on(case), now, rank)
     if chosen.outcome == "clarify":
         return question_among(case, in_order(case, chosen.positions, rank), now)
     if len(chosen.positions) == 1:
@@ -103,10 +108,10 @@ def _of_one(case: Grounded, chosen: Choice, now: datetime) -> Verdict:
     return selected(case, with_named_style(case, card), now, chosen.row)
 
 
-def _drawn_on(case: Grounded, bases: Sequence[int], now: datetime, rank: Rank | None) -> Verdict:
-    if len(bases) > 1:
-        return question_among(case, in_order(case, bases, rank), now)
-    return selected(case, tuple(bases), now) if bases else declined(case, now)
+def _among(case: Grounded, cards: Sequence[int], now: datetime, rank: Rank | None) -> Verdict:
+    if len(cards) > 1:
+        return question_among(case, in_order(case, cards, rank), now)
+    return selected(case, tuple(cards), now) if cards else declined(case, now)
 
 
 def _by_time(case: Grounded) -> bool:

@@ -20,6 +20,7 @@ from .described import described
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
+from .relation import related
 from .verdict import Verdict
 
 _NEAR = 3
@@ -45,6 +46,8 @@ def declined(case: Grounded, now: datetime) -> Verdict:
     why = say("There is no '{what}' here.", what=wanted) if wanted else say("Nothing here fits.")
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
+    people = [CardView(case.library.catalogue, one).card for one in related(case)]
+    near = (*(NearMiss(one, case.what) for one in people), *near)[:_NEAR]
     if near:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))

@@ -19,7 +19,11 @@ def drawn_on(case: Grounded) -> list[int]:
     """
     columns, mentions = case.left.columns, case.intent.mentions
     known = max((one.best for one in case.head_grounds), default=0.0)
-    if case.found is None or case.intent.origin == "trained" or known >= IS:
+    if case.intent.origin == "trained" or known >= IS:
+        return []
+    if case.intent.base_model and any(one.what == "base model" for one in case.intent.said):
+        return _of_base(case, case.intent.base_model)
+    if case.found is None:
         return []
     named = [
         {word for ground in one.grounds for word in (*ground.mention.phrase, *ground.spelt)}
@@ -34,6 +38,21 @@ def drawn_on(case: Grounded) -> list[int]:
         and (called := {*columns.called[card]} - GENERIC)
         and any(called <= words for words in named)
     ]
+
+
+def _of_base(case: Grounded, base: str) -> list[int]:
+    """The checkpoint that a base model is known by: ponyDiffusionV6XL for "pony v6"."""
+    columns = case.left.columns
+    checkpoints = case.left.where(columns.kind.where(lambda kind: kind == "checkpoint"))
+    lineages = [one.positions for one in checkpoints.lineages().members()]
+    called = base.rstrip("0123456789.")
+    so = [
+        one
+        for one in lineages
+        if case.left.catalogue.cards[int(one[0])].name.casefold().startswith(called)
+    ]
+    found = so if len(so) == 1 else lineages
+    return [case.chooser.best_build(one) for one in found] if len(found) == 1 else []
 
 
 def leading(mentions: Sequence[Mention], first: Mention) -> list[Mention]:

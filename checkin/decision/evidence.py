@@ -35,7 +35,7 @@ _MIN_LINEAGES = 100
 _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 _PART_OF_WORD = 0.7
 _SYNONYM = 0.85
-_MISTYPED = 0.8
+_MISTYPED = 0.9
 _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
 _SUBJECT, _BROADER = 0.95, 0.5

@@ -21,6 +21,7 @@ from ..lexicon.english import any_of, one_of, phrases, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, singular, split
 from .assemble import assemble, version_after_subject
+from .bare_versions import signed
 from .divisions import divisions_of
 from .exact_triggers import exact_names
 from .gates import (
@@ -131,6 +132,7 @@ def _parse(
     said += [Said(*one, "origin") for one in at.blanked(text, left)]
     kind, text = find_kind(left)
     said += [Said(*one, "kind") for one in at.blanked(left, text)]
+    text = at.follow(text, signed(text, vocabulary))
     numbered = find_versions(
         text,
         lambda word: _noun(word, vocabulary) in ("model", "style", "subject"),

@@ -48,6 +48,11 @@ def test_the_version_of_a_name_from_a_site_is_left_out(name: str, plain: str) ->
     assert without_site_version(name) == plain
 
 
+def test_a_number_counts_once() -> None:
+    assert read_file_name("chair_v3_FINAL2").labels == {"v3", "final2"}
+    assert read_file_name("bear2").labels == {"v2"}
+
+
 def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:
     assert read_file_name("nelson_xl_v3-000006").unfinished
     assert read_file_name("hero_mvesper_rc2").unfinished

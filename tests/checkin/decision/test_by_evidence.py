@@ -168,9 +168,15 @@ def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """The files of somebody who names them in Portuguese and asks in English."""
     folder = tmp_path_factory.mktemp("potter")
     make.make_checkpoint(folder / "juggernautXL_ragnarokBy.safetensors", "sdxl")
+    make.make_checkpoint(folder / "dreamshaper_8.safetensors")
+    make.make_checkpoint(folder / "dreamshaperXL_lightningDPMSDE.safetensors", "sdxl")
     own(folder, "bolota_v1", 0, "bolotacat cat")
     own(folder, "bolota_v2", 9, "bolotacat cat")
     own(folder, "clara_v1", 445, "cl4ra girl")
+    own(folder, "chair_v2", 60, "chairM")
+    own(folder, "chair_v3_FINAL2", 70, "chairM")
+    own(folder, "ines_v1", 90, "1nes teenager girl")
+    own(folder, "rui", 100, "ru1 man")
     own(folder, "canecas_v1", 20, "canecasM")
     own(folder, "quintal_galinhas", 30, "galinhasM")
     own(folder, "mae_natal", 40, "maeM")
@@ -185,6 +191,9 @@ def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("juggernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("juggernautXL, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("an octopus in a teacup on juggernaut", ["juggernautXL_ragnarokBy"]),
+        ("jugernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
+        ("dreamshaper 8, an octopus in a teacup", ["dreamshaper_8"]),
+        ("chairM v2 in a garden", ["chair_v2"]),
         ("juggernautXL with bolota v2", ["juggernautXL_ragnarokBy", "bolota_v2"]),
         ("my mugs on a stone wall", ["canecas_v1"]),
         ("my hens between tulips", ["quintal_galinhas"]),
@@ -209,3 +218,18 @@ def test_models_are_called_in_other_words(potter, request_text, names):
 )
 def test_what_is_something_else_is_not_taken(potter, request_text):
     assert ask(potter, request_text).outcome == "no_match"
+
+
+def test_a_relation_is_asked_about_people(potter):
+    """Of two girls one is meant; of the only man it is not known."""
+    asked = ask(potter, "my daughter blowing the candles").question
+    assert asked
+    assert {one.label for one in asked.choices} == {"clara", "ines"}
+    declined = ask(potter, "my husband on the roof")
+    assert declined.outcome == "no_match"
+    assert declined.near[0].card.name == "rui"
+
+
+def test_the_only_checkpoint_of_a_base_draws_what_no_model_is_of(potter):
+    [card] = ask(potter, "sd 1.5, an octopus in a teacup").cards
+    assert card.name == "dreamshaper_8"

@@ -1,0 +1,34 @@
+"""Whom a user means by a relation that no model is named by: "my wife" where one is of a woman."""
+
+from __future__ import annotations
+
+from ..lexicon.english import word_set
+from ..lexicon.kin import KIN
+from .grounded import Grounded
+
+_SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
+_ANYBODY = word_set("kin", "people")
+
+
+def related(case: Grounded) -> list[int]:
+    """The newest builds of the user's own models of people who may have that relation.
+
+    Empty where the request speaks of nobody so.
+    """
+    heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
+    kinds = {kind for word in heads[:1] if (kind := _kind(word))}
+    if not kinds or case.intent.origin != "trained":
+        return []
+    columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}
+    fits = columns.trained & columns.kinds.any_of(kinds)
+    others = {"me", *KIN} - same
+    people = case.left.where(fits & ~columns.identity.any_of(others)).lineages()
+    builds = [case.chooser.best_build(one.positions) for one in people.members()]
+    return sorted(builds, key=lambda one: -columns.order[one])
+
+
+def _kind(word: str) -> str | None:
+    """What a model of somebody with that relation is of."""
+    groups = {word, *KIN.get(word, ())}
+    sexes = [sex for sex, words in _SEX.items() if groups & words]
+    return sexes[0] if sexes else "person" if word in _ANYBODY else None
