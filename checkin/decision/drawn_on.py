@@ -44,7 +44,7 @@ def _of_base(case: Grounded, base: str) -> list[int]:
     """The checkpoint that a base model is known by: ponyDiffusionV6XL for "pony v6"."""
     columns = case.left.columns
     checkpoints = case.left.where(columns.kind.where(lambda kind: kind == "checkpoint"))
-    lineages = [one.positions for one in checkpoints.lineages().members()]
+    lineages = [one.positions for one in checkpoints.lineages().members()] if checkpoints else []
     called = base.rstrip("0123456789.")
     so = [
         one

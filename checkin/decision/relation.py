@@ -17,13 +17,14 @@ def related(case: Grounded) -> list[int]:
     """
     heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
     kinds = {kind for word in heads[:1] if (kind := _kind(word))}
-    if not kinds or case.intent.origin != "trained":
+    if not (kinds and case.left) or case.intent.origin != "trained":
         return []
     columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}
     fits = columns.trained & columns.kinds.any_of(kinds)
     others = {"me", *KIN} - same
-    people = case.left.where(fits & ~columns.identity.any_of(others)).lineages()
-    builds = [case.chooser.best_build(one.positions) for one in people.members()]
+    people = case.left.where(fits & ~columns.identity.any_of(others))
+    lineages = people.lineages().members() if people else ()
+    builds = [case.chooser.best_build(one.positions) for one in lineages]
     return sorted(builds, key=lambda one: -columns.order[one])
 
 

@@ -60,6 +60,7 @@ def set_values(editor, **values) -> None:
     )
 
 
+@pytest.mark.beside_the_canvas  # what it draws is the same in both
 def test_it_makes_a_picture_from_a_request_in_the_models_own_size(blueprint, host):
     set_values(blueprint, request="my latest realistic bear on forest grass", seed=7)
     entry = blueprint.run()

@@ -111,7 +111,7 @@ def test_a_request_for_a_lora_becomes_a_latent(host, base_model):
     assert latent.std() > 0.05
 
 
-@pytest.mark.parametrize("base_model", FAMILIES)
+@pytest.mark.parametrize("base_model", FAMILIES[::3])  # the host places parts alike for all
 def test_two_subjects_are_drawn_each_in_its_part(host, base_model):
     first, second = ANIMALS[base_model], SECOND[base_model]
     chosen = f"{first}\n{second}"
