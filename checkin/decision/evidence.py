@@ -35,7 +35,8 @@ _MIN_LINEAGES = 100
 _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 _PART_OF_WORD = 0.7
 _SYNONYM = 0.85
-_MISTYPED = 0.9
+_MISTYPED, _MISTYPED_NAME = 0.8, 0.9
+"""A word that is probably one of the library; that is probably all that a model is called."""
 _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
 _SUBJECT, _BROADER = 0.95, 0.5
@@ -228,6 +229,8 @@ class Grounder:
             near = closest(word, self._identity)
             if near:
                 strength, spelt = _MISTYPED * self._word(near), {word, near}
+                whole = self._columns.called.where(lambda name: name == (near,))
+                strength[whole] = _MISTYPED_NAME
         return strength, spelt
 
     def _called(self, word: str, typed: str) -> tuple[Array, set[str]]:
