@@ -68,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="requests for several models at once: one selector's answers, a row for each library",
     )
     parser.add_argument(
+        "--newcomers",
+        action="store_true",
+        help="requests of people with some 70 models: one selector's answers, a row for each",
+    )
+    parser.add_argument(
         "--method", help="one selector: checkin, bm25, ...; an unknown one lists them"
     )
     parser.add_argument(

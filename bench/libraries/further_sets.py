@@ -1,4 +1,4 @@
-"""Sets of further requests to the libraries, as their archives hold them."""
+"""Sets of further requests, as their archives hold them: to the libraries, or to smaller ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from zipfile import ZipFile
 from . import library
 from .library import HALVES, Library, library_names, read_library, read_request
 
-SETS = {"languages": "language", "several": "library"}
+NEWCOMERS = "newcomers"
+"""The set of libraries of their own, whose requests are all open."""
+SETS = {"languages": "language", "several": "library", NEWCOMERS: "library"}
 """Folder of further requests -> what each group of them is of: one language, one library."""
 LEARNED_FROM = "several"
 """The set that Check-in's weights are learned from too: each library of the open half is judged
@@ -21,6 +23,9 @@ with those of the others.
 
 def asked(which: str, half: str) -> Iterator[tuple[str, Library]]:
     """(group, library with its requests) of each file of a half."""
+    if which == NEWCOMERS and half == "open":
+        yield from ((name, read_library(which, name)) for name in library_names(which))
+        return
     path = library.FOLDER / which / f"{half}.zip"
     if not path.exists():
         return

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from personalq.bench.libraries.further_sets import NEWCOMERS, asked
 from personalq.bench.libraries.library import FOLDER, HALVES, Library, library_names, read_library
 from personalq.bench.libraries.open_library import opened
 
@@ -59,6 +60,18 @@ def test_expectations_name_as_many_models_as_their_outcome_has(library: Library)
     )
     without = sum(not one.accepted for one in library.requests)
     assert (too_few, without) == (0, 0)
+
+
+@pytest.mark.parametrize("name", library_names(NEWCOMERS))
+def test_newcomers_have_70_requests_whose_models_exist(name: str) -> None:
+    [one] = [found for group, found in asked(NEWCOMERS, "open") if group == name]
+    paths = {line["path"] for line in one.files}
+    accepted = [each for request in one.requests for each in request.accepted]
+    assert len({request.id for request in one.requests}) == len(accepted) == 70
+    assert all(each.models <= paths for each in accepted)
+    assert all(bool(each.models) == (each.outcome != "no_match") for each in accepted)
+    with opened(one) as at:
+        assert len(at.repository.cards) == len(paths)
 
 
 def test_copies_name_files_that_are_no_copies(library: Library) -> None:
