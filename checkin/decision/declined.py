@@ -47,7 +47,8 @@ def declined(case: Grounded, now: datetime) -> Verdict:
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
-    near = (*(NearMiss(one, case.what) for one in people), *near)[:_NEAR]
+    others = [one for one in near if one.card not in people]
+    near = (*(NearMiss(one, case.what) for one in people), *others)[:_NEAR]
     if near:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))
