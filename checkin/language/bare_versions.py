@@ -1,4 +1,4 @@
-"""Versions without a sign, after the name of a model that has such a build: "dreamshaper 8"."""
+"""Versions after the name of a model: without a sign ("dreamshaper 8"), and where the name ends."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import FUNCTION
 from ..lexicon.spelling import singular
+from .gloss.names import is_name
 
 _NUMBER = re.compile(r"(?<![\w.])([^\W\d_]+) (\d{1,3})(?=\s*(?:$|[,;:!?\n])|\s+(\w+)|\.(?!\d))")
 
@@ -21,6 +22,20 @@ def signed(text: str, vocabulary: Vocabulary) -> str:
         return f"{name} v{number}" if is_version else match[0]
 
     return _NUMBER.sub(sign, text)
+
+
+def ended_names(before: str, after: str, vocabulary: Vocabulary) -> str:
+    """`after`, a text without its versions, with a comma where one follows a name.
+
+    There the name ends: "moss v1 ghibli style".
+    """
+
+    def ended(match: re.Match[str]) -> str:
+        blanked = not before[slice(*match.span(2))].isspace()
+        ends = blanked and is_name(singular(match[1]), vocabulary)
+        return f"{match[1]},{match[2][1:]}" if ends else match[0]
+
+    return re.sub(r"(\w+)(\s{2,})(?=\w)", ended, after)
 
 
 def _has_build(name: str, number: int, vocabulary: Vocabulary) -> bool:

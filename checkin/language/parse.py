@@ -19,9 +19,9 @@ from ..lexicon import (
 )
 from ..lexicon.english import any_of, one_of, phrases, rows
 from ..lexicon.languages import ENGLISH
-from ..lexicon.spelling import plain, singular, split
+from ..lexicon.spelling import plain, split
 from .assemble import assemble, version_after_subject
-from .bare_versions import signed
+from .bare_versions import ended_names, signed
 from .divisions import divisions_of
 from .exact_triggers import exact_names
 from .gates import (
@@ -34,7 +34,6 @@ from .gates import (
     points_at_one,
 )
 from .gloss import detect, gloss
-from .gloss.names import is_name
 from .intent import Intent, Said, TimeTerm
 from .origins import Origins, Span
 from .phrases import read
@@ -139,7 +138,7 @@ def _parse(
         vocabulary.numbers,
     )
     said += [Said(*one, "version") for one in at.blanked(text, numbered.text)]
-    text = _ended_names(text, numbered.text, vocabulary)
+    text = ended_names(text, numbered.text, vocabulary)
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), text)
     mentions = read(text, vocabulary)
     intent = assemble(request, mentions, vocabulary)
@@ -171,20 +170,6 @@ def _parse(
         if intent.empty and not foreign
         else intent
     )
-
-
-def _ended_names(before: str, after: str, vocabulary: Vocabulary) -> str:
-    """`after`, a text without its versions, with a comma where one follows a name.
-
-    There the name ends: "moss v1 ghibli style".
-    """
-
-    def ended(match: re.Match[str]) -> str:
-        blanked = not before[slice(*match.span(2))].isspace()
-        ends = blanked and is_name(singular(match[1]), vocabulary)
-        return f"{match[1]},{match[2][1:]}" if ends else match[0]
-
-    return re.sub(r"(\w+)(\s{2,})(?=\w)", ended, after)
 
 
 def _corrected(request: str, vocabulary: Vocabulary) -> str:

@@ -73,8 +73,15 @@ def test_painters_that_end_lose_no_job(store: Store) -> None:
     assert sum(tried.values()) == 12 + 6
 
 
-def test_a_job_that_ends_every_painter_fails_with_a_sentence(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("last", "why"),
+    [
+        (Progress(), "5 painters ended while they drew this."),
+        (Offered(), "No painter could draw this in 5 tries."),
+    ],
+)
+def test_a_job_that_ends_or_refuses_every_painter_fails_with_a_sentence(
+    store: Store, monkeypatch: pytest.MonkeyPatch, last: Event, why: str
 ) -> None:
     monkeypatch.setattr(room, "_PAUSE", 0.0)
     monkeypatch.setattr(room, "_ROUND", 0.02)
@@ -83,14 +90,14 @@ def test_a_job_that_ends_every_painter_fails_with_a_sentence(
 
     async def draw(job: Job) -> AsyncIterator[Event]:
         tried.append(job.attempts)
-        yield Progress()
+        yield last
         raise PainterGone
 
     run(store, draw, lambda: states(store, 1) == ["failed"])
     assert tried == [0, 1, 2, 3, 4]
     found = store.get("job-0000", "")
     assert found
-    assert found.error == "5 painters ended while they drew this."
+    assert found.error == why
 
 
 def test_a_job_waits_for_painters_that_are_not_there_yet(
@@ -108,24 +115,6 @@ def test_a_job_waits_for_painters_that_are_not_there_yet(
         yield Picture("image/png", b"p")
 
     run(store, draw, lambda: states(store, 1) == ["done"])
-
-
-def test_a_job_that_no_painter_takes_fails(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_PAUSE", 0.0)
-    monkeypatch.setattr(room, "_ROUND", 0.02)
-    accept(store, 1)
-    tried = []
-
-    async def draw(job: Job) -> AsyncIterator[Event]:
-        tried.append(job.attempts)
-        yield Offered()
-        raise PainterGone
-
-    run(store, draw, lambda: states(store, 1) == ["failed"])
-    assert tried == [0, 1, 2, 3, 4]
-    found = store.get("job-0000", "")
-    assert found
-    assert found.error == "No painter could draw this in 5 tries."
 
 
 def test_to_wait_behind_others_is_no_try(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
