@@ -130,17 +130,21 @@ _USUAL = {
 
 def _files(folder: str) -> dict[str, str]:
     """Name without ending, in lower case -> path, for the safetensors files in a host's folder."""
-    names = (
-        name
-        for name in sorted(folder_paths.get_filename_list(folder))
-        if name.casefold().endswith(MODEL_ENDINGS)
-    )
+    names = (name for name in sorted(_names_in(folder)) if name.casefold().endswith(MODEL_ENDINGS))
     found: dict[str, str] = {}
     for name in names:
         stem = os.path.basename(name.replace("\\", "/")).rpartition(".")[0].casefold()
         if path := folder_paths.get_full_path(folder, name):
             found.setdefault(stem, path)
     return found
+
+
+def _names_in(folder: str) -> list[str]:
+    try:
+        return folder_paths.get_filename_list(folder)
+    except FileNotFoundError:  # a place that the host has listed before is gone, as a disk may be
+        folder_paths.filename_list_cache.pop(folder, None)
+        return folder_paths.get_filename_list(folder)
 
 
 def _layout(path: str) -> str | None:

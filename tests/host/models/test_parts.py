@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,16 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def card_of(put, name: str, base_model: str | None) -> Card:
     path = put("diffusion_models", name, "model")
     return Card(name, path=path, base_model=base_model)
+
+
+def test_a_place_that_is_gone_is_as_an_empty_one(put, tmp_path):
+    """Also where the host has listed it before, as with a disk that is taken away."""
+    encoder = split_model("flux1")
+    path = put("text_encoders", "clip_l", "clip-l")
+    [part] = [one for one in encoder.text_encoders if "clip_l" in one.names]
+    assert find(part) == path
+    shutil.rmtree(tmp_path / "text_encoders")
+    assert find(part) is None
 
 
 def test_parts_are_found_by_their_usual_names(put):
