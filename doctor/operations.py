@@ -19,6 +19,7 @@ from torch.nn import functional
 from ..taq_kernels import quantize_weight, quantized_ops
 from ..taq_kernels.backends import operators, registry
 from ..taq_kernels.backends.backend import Norm
+from ..taq_kernels.backends.capabilities.comfy_kitchen import CHOSEN
 from ..taq_kernels.layouts import formats, linear_int4
 from ..taq_kernels.spec import Activations
 from . import shapes
@@ -251,6 +252,7 @@ def relative_error(rows: Tensor, exact: Tensor, whole: Tensor) -> float:
 @contextmanager
 def dispatched() -> Iterator[dict[str, str]]:
     """Function -> backend that comfy-kitchen chose for it inside this context, from its log."""
+    CHOSEN.clear()  # so that it chooses
     chosen: dict[str, str] = {}
     log, level = (
         logging.getLogger("comfy_kitchen.dispatch"),

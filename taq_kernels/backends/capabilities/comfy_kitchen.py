@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import comfy_kitchen
 import torch
+from comfy_kitchen.registry import registry as kitchen
 from comfy_kitchen.tensor import AsymW4A8Int8Layout
-from comfy_kitchen.tensor.w4a8_int8 import w4a8_int8_linear
 from torch import Tensor
 from torch.nn import functional
 
@@ -44,16 +44,50 @@ class ComfyKitchen(Backend):
         """
         p, traced = weight.params, torch.compiler.is_compiling()
         if weight._layout_cls == AsymW4A8Int8Layout.__name__:
-            rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
             if traced:
+                rest = p.codebook, p.correction, bias, p.group_size, p.convrot_groupsize
                 return operators.linear_w4a8(x, weight._qdata, p.scale, p.s_channel, *rest)
-            return w4a8_int8_linear(x, weight._qdata, p.scale, p.s_channel, *rest, x.dtype)
+            return self._run(
+                "w4a8_int8_linear",
+                x=x,
+                qdata=weight._qdata,
+                s_rel=p.scale,
+                s_channel=p.s_channel,
+                codebook=p.codebook,
+                correction=p.correction,
+                bias=bias,
+                group_size=p.group_size,
+                convrot_groupsize=p.convrot_groupsize,
+                out_dtype=x.dtype,
+            )
         if traced or p.transposed:
             return functional.linear(x, weight, bias)
-        rotation = p.convrot, p.convrot_groupsize
-        return comfy_kitchen.int8_linear(
-            x.contiguous(), weight._qdata.contiguous(), p.scale, bias, x.dtype, *rotation
+        return self._run(
+            "int8_linear",
+            x=x.contiguous(),
+            weight=weight._qdata.contiguous(),
+            weight_scale=p.scale,
+            bias=bias,
+            out_dtype=x.dtype,
+            convrot=p.convrot,
+            convrot_groupsize=p.convrot_groupsize,
         )
+
+    def _run(self, function: str, **given: Any) -> Tensor:
+        """The result of comfy-kitchen's `function`, by the kernel that it chooses for `given`.
+
+        It chooses by these dtypes, the device, and what is turned on, which the backend's name
+        says; to ask it at each call takes as long as to launch a kernel.
+        """
+        x, bias = given["x"], given["bias"]
+        key = self.name, function, x.dtype, x.device.type, x.dim() > 1, bias is None or bias.dtype
+        if key not in CHOSEN:
+            CHOSEN[key] = kitchen.get_implementation(function, kwargs=given)
+        return CHOSEN[key](**given)
+
+
+CHOSEN: dict[tuple[Any, ...], Callable[..., Tensor]] = {}
+"""comfy-kitchen's choices."""
 
 
 def int8_products(at: Machine) -> Answer:
