@@ -230,7 +230,14 @@ class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d)
 
 @contextmanager
 def _on_device(layer, input) -> Iterator[tuple[Any, Any]]:
-    """The weight, quantized as it is stored, and the bias of `layer` on the device of `input`."""
+    """The weight, quantized as it is stored, and the bias of `layer` on the device of `input`.
+
+    Where both are there already, the host would only look at them, longer than a kernel runs.
+    """
+    weight, bias = layer.weight, layer.bias
+    if _is_ready(layer, weight, bias, input):
+        yield weight, bias
+        return
     weight, bias, stream = comfy.ops.cast_bias_weight(
         layer,
         dtype=layer.weight.dtype,
@@ -241,6 +248,14 @@ def _on_device(layer, input) -> Iterator[tuple[Any, Any]]:
     )
     yield weight, bias
     comfy.ops.uncast_bias_weight(layer, weight, bias, stream)
+
+
+def _is_ready(layer: Any, weight: Any, bias: Any, input: torch.Tensor) -> bool:
+    """Whether weight and bias of `layer` can be used for `input` as they are."""
+    device = input.device
+    if weight.device != device or layer.weight_function or layer.bias_function:
+        return False
+    return bias is None or (bias.device == device and bias.dtype == input.dtype)
 
 
 def operations(compute_dtype: torch.dtype, activations: Activations) -> type:
