@@ -55,7 +55,8 @@ class SideMemory:
             self._make_room()
 
     def _make_room(self) -> None:
-        over = self.nbytes - self.budget
+        counted = (one for one in list(self._holdings) if getattr(one, "limited", True))
+        over = sum(one.nbytes for one in counted) - self.budget
         for other in list(self._holdings) if over > 0 else ():
             before = other.nbytes
             while other.nbytes > before - over and other.evict():
