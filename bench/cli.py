@@ -29,6 +29,10 @@ COMMANDS = {
     ),
     "bytes": (".unet_bytes", "count a full-size UNet's bytes in fp16, W8A8 and W4A8"),
     "steps": (".step_time", "time sampling steps in a real ComfyUI, with and without TAQ"),
+    "full": (
+        ".full_size",
+        "sampling steps, memory and error of a full-size UNet in ComfyUI, fp16 beside TAQ",
+    ),
     "taq": (
         ".taq.everything",
         "TAQ beside other tools on one UNet; serving many models from one base",

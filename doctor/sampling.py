@@ -18,7 +18,7 @@ from torch import Tensor
 
 from .timing import MIB, wait_for
 
-TEXT_WIDTH = 768
+TEXT_WIDTH, POOLED_WIDTH = 768, 1280
 
 
 @dataclass
@@ -37,6 +37,8 @@ class Run:
     launch_ms: float
     """CPU time of a call of the UNet, which returns before the device has finished."""
     peak_mib: float | None
+    device_mib: float | None
+    """By how much the device's free memory fell, whoever allocated it; None without CUDA."""
 
 
 @dataclass
@@ -59,20 +61,23 @@ class _Watch:
         self.out = out.clone() if self.out is None else self.out
 
 
-def prompt(seed: int) -> list:
-    """CONDITIONING with a random encoded text."""
-    return [[torch.randn(1, 77, TEXT_WIDTH, generator=torch.Generator().manual_seed(seed)), {}]]
+def prompt(seed: int, width: int = TEXT_WIDTH) -> list:
+    """CONDITIONING with a random encoded text, and the pooled output that SDXL reads."""
+    generator = torch.Generator().manual_seed(seed)
+    text = torch.randn(1, 77, width, generator=generator)
+    return [[text, {"pooled_output": torch.randn(1, POOLED_WIDTH, generator=generator)}]]
 
 
-def sample(model: Any, size: int, steps: int) -> Run:
+def sample(model: Any, size: int, steps: int, text_width: int = TEXT_WIDTH) -> Run:
     """Sample a latent of `size` x `size` with Euler at CFG 7, from fixed noise."""
     device = model.load_device
     noise = torch.randn(1, 4, size, size, generator=torch.Generator().manual_seed(0))
-    watch, ends = _Watch(), []
+    watch, ends, free = _Watch(), [], [_free_mib(device)]
 
     def done(*_: Any) -> None:
         wait_for(device)
         ends.append(time.perf_counter())
+        free.append(_free_mib(device))
 
     unet = model.model.diffusion_model
     hooks = [
@@ -92,8 +97,8 @@ def sample(model: Any, size: int, steps: int) -> Run:
                 7.0,
                 "euler",
                 "normal",
-                prompt(1),
-                prompt(2),
+                prompt(1, text_width),
+                prompt(2, text_width),
                 torch.zeros_like(noise),
                 seed=1,
                 disable_pbar=True,
@@ -115,7 +120,12 @@ def sample(model: Any, size: int, steps: int) -> Run:
         statistics.median(between) if between else None,
         statistics.median(watch.launches),
         peak,
+        free[0] - min(free) if device.type == "cuda" else None,
     )
+
+
+def _free_mib(device: torch.device) -> float:
+    return torch.cuda.mem_get_info(device)[0] / MIB if device.type == "cuda" else 0.0
 
 
 def _end_node() -> None:

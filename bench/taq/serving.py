@@ -59,7 +59,7 @@ def write_models(folder: Path, config: Shapes) -> dict[str, Path]:
     }
     save_file({UNET + name: weight for name, weight in unet.items()} | rest, paths["base"])
     for seed, name in enumerate(("lora_a", "lora_b"), 1):
-        save_file(_lora(config, seed), paths[name])
+        save_file(random_lora(config, seed), paths[name])
     torch.manual_seed(3)
     moved = {
         UNET + name: _moved(weight) if weight.ndim > 1 else weight for name, weight in unet.items()
@@ -183,7 +183,7 @@ def _vector(name: str, shape: tuple[int, ...]) -> Tensor:
     return (torch.ones if name.endswith("weight") else torch.zeros)(shape).half()
 
 
-def _lora(shapes: Shapes, seed: int) -> dict[str, Tensor]:
+def random_lora(shapes: Shapes, seed: int) -> dict[str, Tensor]:
     """Return a LoRA of the transformers' Linear and Conv2d, as trainers write it.
 
     It moves weights by MOVED.

@@ -1,0 +1,172 @@
+"""The process that runs `personalq bench full`: ComfyUI, started like its `main.py`.
+
+`python -m personalq.bench.full_size_process COMFYUI FOLDER MODEL SIDE STEPS REPEATS ALLOCATOR
+WAY...` prints the result as one line of JSON, the last.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .full_size import CONFIGS, FULL, FULL_LORA, WAYS, Way, medians
+from .unet_shapes import Shapes, unet_shapes
+
+
+def main(arguments: list[str]) -> None:
+    """Measure, and print the result."""
+    comfyui, folder, model, side, steps, repeats, allocator, *ways = arguments
+    from ..doctor import host_start
+
+    sys.path.insert(0, comfyui)
+    from comfy.cli_args import args
+
+    args.disable_cuda_malloc = allocator == "native"
+    device, dynamic = host_start.start(Path(comfyui), None, Path(folder))
+    import torch
+
+    from .machine import device_name
+
+    with torch.inference_mode():  # as ComfyUI runs nodes
+        measured = Measurement(unet_shapes(CONFIGS[model]), model, int(side), int(steps), device)
+        result = measured.all(ways, int(repeats))
+    about = {
+        "model": model,
+        "side": int(side),
+        "steps": int(steps),
+        "repeats": int(repeats),
+        "device": device_name(device),
+        "device_type": device.type,
+        "dynamic_vram": dynamic,
+        "allocator": torch.cuda.get_allocator_backend() if device.type == "cuda" else "the CPU's",
+        "torch": str(torch.__version__),
+    }
+    print("\n" + json.dumps(about | result))
+
+
+class Measurement:
+    """One UNet with random weights, run in different ways."""
+
+    def __init__(self, shapes: Shapes, model: str, side: int, steps: int, device: Any) -> None:
+        from ..doctor import small_unet
+        from .taq.serving import random_lora
+
+        self.size, self.steps, self.device = side // 8, steps, device
+        self.text_width = CONFIGS[model].context_dim
+        self.source = small_unet.load(_random_state(shapes, device), device)
+        self.lora = random_lora(shapes, 1)
+        self.models: dict[str, Any] = {}
+        self.exact: dict[bool, Any] = {}
+
+    def all(self, ways: list[str], repeats: int) -> dict[str, Any]:
+        """Every way once for its memory and error, then in turn for its time."""
+        found: dict[str, dict[str, Any]] = {}
+        failed: dict[str, str] = {}
+        for name in ways:
+            try:
+                found[name] = self._first(name)
+            except Exception as error:  # one way that fails must not cost the others' figures
+                failed[name] = f"{type(error).__name__}: {error}"
+            print(f"{name}: {found.get(name) or failed[name]}", file=sys.stderr, flush=True)
+        turns: dict[str, list[Any]] = {name: [] for name in found}
+        for _ in range(repeats):
+            for name in found:
+                turns[name].append(self._sample(name))
+        for name, one in found.items():
+            one["turns_ms"] = [run.step_ms for run in turns[name]]
+            one["step_ms"] = medians(one["turns_ms"])
+            first, *others = (run.latent for run in turns[name])
+            one["again"] = max((float((x - first).abs().max()) for x in others), default=0.0)
+        return {"ways": found, "failed": failed}
+
+    def _first(self, name: str) -> dict[str, Any]:
+        import comfy.model_management
+
+        way = WAYS[name]
+        self.models[name], made_s, backends = self._made(way)
+        comfy.model_management.unload_all_models()
+        gc.collect()
+        comfy.model_management.soft_empty_cache(True)
+        run = self._sample(name)
+        if name in (FULL, FULL_LORA):
+            self.exact[way.lora] = run.out.float()
+        exact = self.exact.get(way.lora)
+        error = None
+        if exact is not None:
+            error = float((run.out.float() - exact).norm() / exact.norm())
+        return {
+            "weights": self.models[name].model_size(),
+            "peak_mib": run.peak_mib,
+            "device_mib": run.device_mib,
+            "first_s": run.first_seconds,
+            "made_s": made_s,
+            "launch_ms": run.launch_ms,
+            "error": error,
+            "backends": backends,
+        }
+
+    def _made(self, way: Way) -> tuple[Any, float | None, list[str]]:
+        """The MODEL, the seconds that quantizing took, and who computes its layers."""
+        import comfy.sd
+
+        from ..nodes.host.taq import attention as taq_attention
+        from ..nodes.host.taq.model import QuantConfig, quantize_model
+        from ..nodes.host.taq.patcher import TAQPatcher
+        from ..taq_kernels import PRESETS
+
+        source = self.source
+        if way.lora:
+            source, _ = comfy.sd.load_lora_for_models(source, None, self.lora, 1.0, 0)
+        if way.preset is None:
+            return source, None, []
+        started = time.perf_counter()
+        config = QuantConfig(PRESETS[way.preset])
+        made = quantize_model(source, config, lambda done, total: None)
+        out = TAQPatcher.with_patches_of(source, made.patcher)
+        taq_attention.install(out, way.protect, config.preset.attention)
+        backends = {one.backend for one in made.report.parameters if one.computed != "float"}
+        return out, time.perf_counter() - started, sorted(backends)
+
+    def _sample(self, name: str) -> Any:
+        from ..doctor.sampling import sample
+        from ..nodes.host.taq import replay
+
+        with _environment(replay.ON, "1" if WAYS[name].replay else ""):
+            return sample(self.models[name], self.size, self.steps, self.text_width)
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name, "")
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ[name] = before
+
+
+def _random_state(shapes: Shapes, device: Any) -> dict[str, Any]:
+    """Half-precision weights on the CPU, made on `device`, that keep the size of signals."""
+    import torch
+
+    generator = torch.Generator(device).manual_seed(0)
+    state = {}
+    for name, shape in shapes.items():
+        if len(shape) > 1:
+            values = torch.randn(shape, generator=generator, device=device)
+            made = values * (0.7 / values[0].numel() ** 0.5)
+        else:
+            made = torch.full(shape, 0.0 if name.endswith("bias") else 1.0)
+        state[name] = made.half().cpu()
+    return state
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
