@@ -34,7 +34,7 @@ class Operator:
     def __init__(
         self, cpu: Callable[..., Tensor], cuda: Callable[..., Tensor], fake: Callable[..., Tensor]
     ) -> None:
-        self._cpu, self._cuda = cpu, cuda
+        self._runs = {"cpu": cpu, "cuda": cuda}
         self.traced: Any = torch.library.custom_op(
             f"personalq::{cpu.__name__}", cpu, mutates_args=(), device_types="cpu"
         )
@@ -44,11 +44,12 @@ class Operator:
     def __call__(self, x: Tensor, *rest: Any) -> Tensor:
         """Its result for `x` and the rest, through torch where the call is traced.
 
-        It is by torch.compile, and where x is of another class, as fake tensors are.
+        It is by torch.compile, and where x has no values: on another device, or of another class.
         """
-        if torch.compiler.is_compiling() or type(x) is not Tensor:
+        run = self._runs.get(x.device.type) if type(x) is Tensor else None
+        if run is None or torch.compiler.is_compiling():
             return self.traced(x, *rest)
-        return self._cuda(x, *rest) if x.is_cuda else self._cpu(x, *rest)
+        return run(x, *rest)
 
 
 def _operator(

@@ -105,6 +105,20 @@ def test_compiles_as_one_graph(name, backend):
     torch.testing.assert_close(torch.compile(model, fullgraph=True, backend=backend)(x), model(x))
 
 
+@pytest.mark.parametrize("name", CALLS)
+def test_only_the_shape_is_computed_where_there_are_no_values(name):
+    operator, arguments = CALLS[name]
+    expected, out = operator(*arguments), operator(*to(arguments, "meta"))
+    assert (out.device.type, out.shape, out.dtype) == ("meta", expected.shape, expected.dtype)
+
+
+def test_no_dispatcher_is_asked_where_nothing_traces(monkeypatch):
+    operator, arguments = CALLS["conv int8"]
+    expected = operator(*arguments)
+    monkeypatch.setattr(operator, "traced", None)
+    assert torch.equal(operator(*arguments), expected)
+
+
 def test_the_convolution_of_a_cpu_is_the_reference():
     x, taps, scale, bias, *options = conv_arguments()
     expected = conv2d_int8(x, taps.permute(2, 3, 0, 1), scale, bias, *options)
