@@ -27,27 +27,42 @@ class Service:
 
     def __init__(self, comfyui: Path, models: Path, state: Path, painters: int, *more: str):
         self.state = state
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
         self.command = [sys.executable, "-P", "-m", "personalq", "serve", "--device", "cpu"]
         self.command += ["--models", str(models), "--comfyui", str(comfyui)]
         self.command += ["--state", str(state), "--settings", str(state), "--cores", "0.5"]
-        self.command += ["--port", str(self.port), *more]
+        self.command += more
+        self._choose_port()
         self.start(painters)
+
+    def _choose_port(self) -> None:
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
 
     def start(self, painters: int) -> None:
         ALONE.acquire()
         self.log = (self.state / "serve.log").open("ab")
+        self._run(painters)
+        if self.process.poll() is not None and "Failed to bind to address" in self.said:
+            self.log.write(b"=" * 20 + b"\n")
+            self.log.flush()
+            self._choose_port()  # another test took the port in between
+            self._run(painters)
+        if self.process.poll() is not None:
+            said = self.said
+            self.stop()
+            raise AssertionError(said)
+
+    def _run(self, painters: int) -> None:
+        """Start the process; returns when it is ready or has ended."""
         self.process = subprocess.Popen(
-            [*self.command, "--painters", str(painters)],
+            [*self.command, "--port", str(self.port), "--painters", str(painters)],
             cwd=self.state,
             stdout=self.log,
             stderr=subprocess.STDOUT,
         )
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            assert self.process.poll() is None, self.said
-            if "Ctrl+C ends it" in self.said:
+            if self.process.poll() is not None or "Ctrl+C ends it" in self.said:
                 return
             time.sleep(0.2)
         said = self.said

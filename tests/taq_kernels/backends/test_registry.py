@@ -6,7 +6,7 @@ The documentation's table agrees with the answers, and every answer runs.
 from __future__ import annotations
 
 import functools
-import importlib.util
+import sys
 import time
 from pathlib import Path
 
@@ -120,18 +120,14 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     """Emulated: what torch, Triton's absence and the host, which turns comfy-kitchen's backends
     off, would say.
     """
-    find_spec = importlib.util.find_spec
     for once in (machines._capability, machines._triton_version):
         monkeypatch.setattr(machines, once.__name__, once.__wrapped__)
     monkeypatch.setattr(torch.version, "cuda", cuda)
     monkeypatch.setattr(torch.version, "hip", hip)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
-    monkeypatch.setattr(
-        importlib.util,
-        "find_spec",
-        lambda name: find_spec(name) if name != "triton" or triton else None,
-    )
+    if not triton:
+        monkeypatch.setitem(sys.modules, "triton", None)
     monkeypatch.setattr(kitchen, "_disabled", set(kitchen_off))
     monkeypatch.setattr(kitchen, "_capabilities", kitchen._capabilities | {"cuda": {"int8_linear"}})
     monkeypatch.setattr(kitchen, "_backends", kitchen._backends | {"cuda": object()})
