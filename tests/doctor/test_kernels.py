@@ -37,13 +37,16 @@ class TestKernel:
 
     @pytest.fixture(autouse=True)
     def on_a_gpu(self, monkeypatch):
-        """The registry answers for a GPU, and CPU tensors go to the kernels as that GPU's do."""
+        """The registry answers for a GPU, and CPU tensors go to the kernels as that GPU's do.
+
+        On a real GPU it answers for the same one, whose comfy-kitchen has no kernels.
+        """
+        monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
         if DEVICE == "cuda":
             return
         from personalq.taq_kernels.backends.triton import attention as triton_attention
         from personalq.taq_kernels.backends.triton import taps as triton_taps
 
-        monkeypatch.setattr(registry, "machine", lambda device: NO_KITCHEN)
         monkeypatch.setattr(operators, "conv2d_int8", operators._triton_conv)
         monkeypatch.setattr(operators, "normed_conv2d_int8", operators._triton_normed_conv)
         monkeypatch.setattr(operators, "decoded_taps", triton_taps.decode_taps)
