@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,7 +32,6 @@ class Way(NamedTuple):
     preset: str | None
     protect: str = "trigger + BOS"
     lora: bool = False
-    replay: bool = False
 
 
 WAYS = {
@@ -43,7 +41,6 @@ WAYS = {
     "W8": Way("W8"),
     "W4": Way("W4"),
     "W8A8, all protected": Way("W8A8", "all"),
-    "W8A8, replayed": Way("W8A8", replay=True),
     "fp16, LoRA": Way(None, lora=True),
     "W8A8, LoRA": Way("W8A8", lora=True),
     "W4A8, LoRA": Way("W4A8", lora=True),
@@ -69,11 +66,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """The measurement, as data and as text.
 
-    Raises ValueError where there is no ComfyUI, RuntimeError where the measurement fails.
+    Raises ValueError where there is no ComfyUI or are too few steps, RuntimeError where the
+    measurement fails.
     """
     comfyui = find_comfyui(options.comfyui)
     if comfyui is None:
         raise ValueError("this needs ComfyUI 0.33 or newer; set COMFYUI_PATH or give --comfyui")
+    if options.steps < 2 or options.repeats < 1:
+        raise ValueError(
+            "a step is timed between two others: give --steps 2 and --repeats 1 or more"
+        )
     result = measure(
         comfyui,
         options.model,
@@ -102,7 +104,7 @@ def measure(
 ) -> dict[str, Any]:
     """Measure `ways` on the UNet of `model` in a process of its own, which starts ComfyUI.
 
-    `native`: with PyTorch's own allocator, which replays need.
+    `native`: with PyTorch's own allocator, in place of CUDA's.
     """
     with tempfile.TemporaryDirectory() as folder:
         allocator = "native" if native else "default"
@@ -140,9 +142,9 @@ def report(result: dict[str, Any]) -> str:
     about = (
         f"{result['model']}, {result['side']} px, batch of two, {result['device']}; dynamic VRAM: "
         f"{result['dynamic_vram']}; allocator: {result['allocator']}. Median of "
-        f"{result['repeats']} turns of {result['steps']} steps. Device: by how much its free "
-        "memory falls, weights and caches included. Again: the largest difference between the "
-        "latents of two turns."
+        f"{result['repeats']} turns of {result['steps']} steps. Weights: W8A8 and others with the "
+        "text's projections, which wait in main memory. Device: by how much its free memory "
+        "falls, caches included. Again: the largest difference between the latents of two turns."
     )
     failed = [f"{name}: {reason}" for name, reason in result["failed"].items()]
     return "\n".join([about, "", markdown_table(rows), *failed])
@@ -150,9 +152,3 @@ def report(result: dict[str, Any]) -> str:
 
 def _figure(value: float | None, form: str) -> str:
     return "" if value is None else format(value, form)
-
-
-def medians(turns: Sequence[float | None]) -> float | None:
-    """The median of the turns that have a figure; None = no turn has one."""
-    found = [turn for turn in turns if turn is not None]
-    return statistics.median(found) if found else None

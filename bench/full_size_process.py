@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import gc
 import json
-import os
+import statistics
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .full_size import CONFIGS, FULL, FULL_LORA, WAYS, Way, medians
+from .full_size import CONFIGS, FULL, FULL_LORA, WAYS, Way
 from .unet_shapes import Shapes, unet_shapes
 
 
@@ -66,35 +65,47 @@ class Measurement:
         self.exact: dict[bool, Any] = {}
 
     def all(self, ways: list[str], repeats: int) -> dict[str, Any]:
-        """Every way once for its memory and error, then in turn for its time."""
+        """Every way by itself for its memory and error, then all in turn for their time."""
         found: dict[str, dict[str, Any]] = {}
         failed: dict[str, str] = {}
-        for name in ways:
+        runs: dict[str, list[Any]] = {name: [] for name in ways}
+
+        def tried(name: str, measure: Callable[[str], Any]) -> Any:
             try:
-                found[name] = self._first(name)
+                return None if name in failed else measure(name)
             except Exception as error:  # one way that fails must not cost the others' figures
                 failed[name] = f"{type(error).__name__}: {error}"
-            print(f"{name}: {found.get(name) or failed[name]}", file=sys.stderr, flush=True)
-        turns: dict[str, list[Any]] = {name: [] for name in found}
-        for _ in range(repeats):
-            for name in found:
-                turns[name].append(self._sample(name))
+                return None
+
+        for name in ways:
+            if one := tried(name, self._alone):
+                found[name] = one
+            print(f"{name}: {one or failed[name]}", file=sys.stderr, flush=True)
+        for name in [name for _ in range(repeats) for name in ways]:
+            if run := tried(name, self._sample):
+                runs[name].append(run)
+        for name in failed:
+            found.pop(name, None)
         for name, one in found.items():
-            one["turns_ms"] = [run.step_ms for run in turns[name]]
-            one["step_ms"] = medians(one["turns_ms"])
-            first, *others = (run.latent for run in turns[name])
+            one["turns_ms"] = [run.step_ms for run in runs[name]]
+            one["step_ms"] = statistics.median(one["turns_ms"])
+            first, *others = (run.latent for run in runs[name])
             one["again"] = max((float((x - first).abs().max()) for x in others), default=0.0)
         return {"ways": found, "failed": failed}
 
-    def _first(self, name: str) -> dict[str, Any]:
-        import comfy.model_management
+    def _alone(self, name: str) -> dict[str, Any]:
+        """What a way takes when it is loaded alone.
 
+        Its memory is that of the second time: what a process makes once, such as the handles of
+        CUDA's libraries, counts for none.
+        """
         way = WAYS[name]
         self.models[name], made_s, backends = self._made(way)
-        comfy.model_management.unload_all_models()
-        gc.collect()
-        comfy.model_management.soft_empty_cache(True)
+        weights = self.models[name].model_size()
+        _forget()
         run = self._sample(name)
+        _forget()
+        again = self._sample(name)
         if name in (FULL, FULL_LORA):
             self.exact[way.lora] = run.out.float()
         exact = self.exact.get(way.lora)
@@ -102,12 +113,12 @@ class Measurement:
         if exact is not None:
             error = float((run.out.float() - exact).norm() / exact.norm())
         return {
-            "weights": self.models[name].model_size(),
-            "peak_mib": run.peak_mib,
-            "device_mib": run.device_mib,
+            "weights": weights,
+            "peak_mib": again.peak_mib,
+            "device_mib": again.device_mib,
             "first_s": run.first_seconds,
             "made_s": made_s,
-            "launch_ms": run.launch_ms,
+            "launch_ms": again.launch_ms,
             "error": error,
             "backends": backends,
         }
@@ -136,20 +147,17 @@ class Measurement:
 
     def _sample(self, name: str) -> Any:
         from ..doctor.sampling import sample
-        from ..nodes.host.taq import replay
 
-        with _environment(replay.ON, "1" if WAYS[name].replay else ""):
-            return sample(self.models[name], self.size, self.steps, self.text_width)
+        return sample(self.models[name], self.size, self.steps, self.text_width)
 
 
-@contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name, "")
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        os.environ[name] = before
+def _forget() -> None:
+    """Unload all models, and give back what allocators keep."""
+    import comfy.model_management
+
+    comfy.model_management.unload_all_models()
+    gc.collect()
+    comfy.model_management.soft_empty_cache(True)
 
 
 def _random_state(shapes: Shapes, device: Any) -> dict[str, Any]:

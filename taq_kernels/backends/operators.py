@@ -45,9 +45,11 @@ class Operator:
         """Its result for `x` and the rest, through torch where the call is traced.
 
         It is by torch.compile, and where x has no values: on another device, or of another class.
+        Torch also says that no gradient is known where one is asked for.
         """
         run = self._runs.get(x.device.type) if type(x) is Tensor else None
-        if run is None or torch.compiler.is_compiling():
+        learns = x.requires_grad and torch.is_grad_enabled()
+        if run is None or learns or torch.compiler.is_compiling():
             return self.traced(x, *rest)
         return run(x, *rest)
 

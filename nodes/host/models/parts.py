@@ -142,7 +142,7 @@ def _files(folder: str) -> dict[str, str]:
 def _names_in(folder: str) -> list[str]:
     try:
         return folder_paths.get_filename_list(folder)
-    except FileNotFoundError:  # a place that the host has listed before is gone, as a disk may be
+    except OSError:  # a place that the host has listed before is gone, as a disk may be
         folder_paths.filename_list_cache.pop(folder, None)
         return folder_paths.get_filename_list(folder)
 

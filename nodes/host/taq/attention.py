@@ -5,7 +5,7 @@ and protected tokens stay in full precision.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -19,14 +19,13 @@ from ....taq_kernels.families import is_cross_attention
 from ....taq_kernels.spec import AS_MEASURED
 from ..text import token_mask
 from .architectures.architecture import Architecture
-from .bypass_branches import device_copies, weights_key
-from .replay import Replays, can_replay
+from .bypass_branches import weights_key
 from .side_memory import free_when_unloaded, side_memory
 from .step import KEY, Step
 from .supported import architecture_and_family
 
 WEIGHTS = f"{KEY}_weights"
-"""The option with the key of the weights and the model's patcher."""
+"""The option with the key of the weights and the model's side memory."""
 ProtectedTokens = Callable[[torch.Tensor], torch.Tensor]
 """Marks of tokens [B, T] -> the tokens to protect, bool [B, T]."""
 
@@ -41,7 +40,6 @@ class Protection:
     measured: bool
     architecture: Architecture
     padded: bool
-    replays: Replays = field(default_factory=Replays)
 
 
 def install(
@@ -94,9 +92,11 @@ def _named(padded: bool, protect: str, marks: torch.Tensor) -> torch.Tensor:
 
 
 def name_weights(executor, x, t, c_concat, c_crossattn, control, options, **kwargs):
-    """APPLY_MODEL wrapper: pass the key of the weights and the patcher to `find_prompt`."""
+    """APPLY_MODEL wrapper: pass the key of the weights and the model's side memory to
+    `find_prompt`.
+    """
     patcher = executor.class_obj.current_patcher
-    options = {**options, WEIGHTS: (weights_key(patcher), patcher)}
+    options = {**options, WEIGHTS: (weights_key(patcher), side_memory(patcher.model))}
     return executor(x, t, c_concat, c_crossattn, control, options, **kwargs)
 
 
@@ -105,8 +105,7 @@ def find_prompt(protection: Protection, executor, x, t, context, *args, **kwargs
     weights.
     """
     options = _options(*args, *kwargs.values())
-    weights, patcher = options[WEIGHTS]
-    side = side_memory(patcher.model)
+    weights, side = options[WEIGHTS]
     text = protection.architecture.text(executor.class_obj, context)
     marks = options[token_mask.KEY]
     if marks is None or marks.shape[:2] != text.shape[:2]:
@@ -121,39 +120,8 @@ def find_prompt(protection: Protection, executor, x, t, context, *args, **kwargs
     known = cache.hits
     prompt = cache.lookup(tokens, protected, weights, counts)
     side.use(cache, grew=cache.hits == known)
-    step = Step(protection.spec, protected, text, prompt, protection.measured, places)
-    options[KEY] = step
-    given = [x, t, context, *args]
-    if not _depends_on_tensors(protection, executor, given, kwargs, options):
-        return executor(*given, **kwargs)
-    side.use(protection.replays, grew=False)
-    where = [place for place, one in enumerate(given) if isinstance(one, torch.Tensor)]
-
-    def call(*tensors: torch.Tensor) -> torch.Tensor:
-        for place, tensor in zip(where, tensors, strict=True):
-            given[place] = tensor
-        options[KEY] = replace(step, context=given[2])
-        return executor(*given)
-
-    def keeps() -> list[Any]:
-        return [prompt, *device_copies(patcher.model).held()]
-
-    tensors = [given[place] for place in where]
-    key = (weights, id(prompt), tuple(where))
-    return protection.replays.run(call, tensors, key, keeps, patcher)
-
-
-def _depends_on_tensors(
-    protection: Protection, executor: Any, given: list, kwargs: dict, options: dict[str, Any]
-) -> bool:
-    """Whether a call of the model computes the same from its tensors whenever it is repeated."""
-    return (
-        protection.architecture.replays
-        and executor.idx + 1 == len(executor.wrappers)  # no other code between this and the model
-        and not kwargs
-        and all(one is None or one is options or torch.is_tensor(one) for one in given)
-        and can_replay(options[WEIGHTS][1], given[0], options)
-    )
+    options[KEY] = Step(protection.spec, protected, text, prompt, protection.measured, places)
+    return executor(x, t, context, *args, **kwargs)
 
 
 def _options(*given: Any) -> dict[str, Any]:

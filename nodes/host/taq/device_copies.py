@@ -55,10 +55,6 @@ class DeviceCopies:
         self._used[key] = self._call
         return self._copies[key][1]
 
-    def held(self) -> list[tuple]:
-        """All that is stored, so that it is not freed while it is in the list."""
-        return list(self._copies.values())
-
     @property
     def nbytes(self) -> int:
         """Bytes of all copies."""

@@ -128,11 +128,7 @@ class TAQPatcher(ModelPatcher):
         self.current_hooks = hooks
 
     def load(self, *args, **kwargs):
-        """Like the host's `load`, with only the patches that are merged into weights.
-
-        Weights may move, so what was recorded of them is dropped.
-        """
-        side_memory(self.model).clear()
+        """Like the host's `load`, with only the patches that are merged into weights."""
         with self._without_branches():
             return super().load(*args, **kwargs)
 

@@ -55,8 +55,7 @@ class SideMemory:
             self._make_room()
 
     def _make_room(self) -> None:
-        counted = (one for one in list(self._holdings) if getattr(one, "limited", True))
-        over = sum(one.nbytes for one in counted) - self.budget
+        over = self.nbytes - self.budget
         for other in list(self._holdings) if over > 0 else ():
             before = other.nbytes
             while other.nbytes > before - over and other.evict():

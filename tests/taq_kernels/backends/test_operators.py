@@ -112,6 +112,13 @@ def test_only_the_shape_is_computed_where_there_are_no_values(name):
     assert (out.device.type, out.shape, out.dtype) == ("meta", expected.shape, expected.dtype)
 
 
+def test_a_gradient_that_is_not_known_is_said():
+    operator, (x, *rest) = CALLS["conv int8"]
+    out = operator(x.clone().requires_grad_(), *rest)
+    with pytest.raises(RuntimeError, match="no autograd formula"):
+        out.sum().backward()
+
+
 def test_no_dispatcher_is_asked_where_nothing_traces(monkeypatch):
     operator, arguments = CALLS["conv int8"]
     expected = operator(*arguments)

@@ -36,10 +36,6 @@ class Architecture:
     """Whether subclasses of `model` have the same cross-attention."""
     calibrates: bool = False
     """Whether the rounding of its weights can be learned (TAQ Calibrate)."""
-    replays: bool = False
-    """Whether a step may be replayed (`replay`): it has no code that depends on more than the
-    tensors it is called with.
-    """
 
     def is_of(self, model: nn.Module) -> bool:
         """Whether the diffusion model has this architecture."""

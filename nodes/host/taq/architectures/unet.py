@@ -60,5 +60,5 @@ def inputs(config: Mapping[str, Any], side: int, tokens: int) -> dict[str, Any]:
 
 
 ARCHITECTURE = Architecture(
-    UNetModel, forward, inputs, prepare=prepare, subclasses=True, calibrates=True, replays=True
+    UNetModel, forward, inputs, prepare=prepare, subclasses=True, calibrates=True
 )
