@@ -130,8 +130,23 @@ def test_a_painter_follows_the_settings(drawing, task, settings) -> None:
 
 
 def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
+    asks, asked = painter._waits, []
+
+    async def counted(*of: Any) -> bool:
+        waits = await asks(*of)
+        asked.append(waits)
+        return waits
+
+    monkeypatch.setattr(painter, "_waits", counted)
     monkeypatch.setattr(painter, "_QUIET", 0.2)
     other = long_run(drawing, task)
+
+    async def patient() -> None:
+        """From the next time on that it listens, it listens for long."""
+        monkeypatch.setattr(painter, "_QUIET", 600)
+        before = len(asked)
+        while len(asked) == before:
+            await asyncio.sleep(0.05)
 
     async def wait_and_draw() -> list[Event]:
         async with aclosing(painter.paint(drawing, task)) as events:
@@ -139,7 +154,7 @@ def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
             first = asyncio.ensure_future(anext(events))
             await asyncio.sleep(2)
             assert not first.done()
-            monkeypatch.setattr(painter, "_QUIET", 600)
+            await patient()
             await asyncio.to_thread(interrupt, drawing, other)
             return [await first, *[event async for event in events]]
 
