@@ -55,11 +55,12 @@ class Measurement:
 
     def __init__(self, shapes: Shapes, model: str, side: int, steps: int, device: Any) -> None:
         from ..doctor import small_unet
+        from .skeleton import random_unet
         from .taq.serving import random_lora
 
         self.size, self.steps, self.device = side // 8, steps, device
         self.text_width = CONFIGS[model].context_dim
-        self.source = small_unet.load(_random_state(shapes, device), device)
+        self.source = small_unet.load(random_unet(shapes, device), device)
         self.lora = random_lora(shapes, 1)
         self.models: dict[str, Any] = {}
         self.exact: dict[bool, Any] = {}
@@ -158,22 +159,6 @@ def _forget() -> None:
     comfy.model_management.unload_all_models()
     gc.collect()
     comfy.model_management.soft_empty_cache(True)
-
-
-def _random_state(shapes: Shapes, device: Any) -> dict[str, Any]:
-    """Half-precision weights on the CPU, made on `device`, that keep the size of signals."""
-    import torch
-
-    generator = torch.Generator(device).manual_seed(0)
-    state = {}
-    for name, shape in shapes.items():
-        if len(shape) > 1:
-            values = torch.randn(shape, generator=generator, device=device)
-            made = values * (0.7 / values[0].numel() ** 0.5)
-        else:
-            made = torch.full(shape, 0.0 if name.endswith("bias") else 1.0)
-        state[name] = made.half().cpu()
-    return state
 
 
 if __name__ == "__main__":

@@ -29,18 +29,34 @@ def skeleton(shapes: Shapes, fill: Fill) -> nn.Module:
     return root
 
 
-def random_half(seed: int) -> Fill:
-    """Return a filler with float16 values as large as in a trained network.
+def random_half(seed: int, device: torch.device | str = "cpu") -> Fill:
+    """Return a filler with float16 values as large as in a trained network, made on `device`.
 
     They are normal, divided by the square root of the fan-in.
     """
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator(device).manual_seed(seed)
 
     def fill(name: str, shape: tuple[int, ...]) -> Tensor:
-        values = torch.randn(shape, generator=generator)
+        values = torch.randn(shape, generator=generator, device=device)
         return (values / max(1, values[0].numel()) ** 0.5).half()
 
     return fill
+
+
+def random_unet(shapes: Shapes, device: torch.device | str = "cpu") -> dict[str, Tensor]:
+    """Return float16 weights on the CPU that keep the size of signals; made on `device`.
+
+    Vectors are as before training: scales are one, biases zero.
+    """
+    fill = random_half(0, device)
+    return {
+        name: (fill(name, shape) * 0.7).cpu() if len(shape) > 1 else _vector(name, shape)
+        for name, shape in shapes.items()
+    }
+
+
+def _vector(name: str, shape: tuple[int, ...]) -> Tensor:
+    return (torch.ones if name.endswith("weight") else torch.zeros)(shape).half()
 
 
 def _layer(shape: tuple[int, ...], bias: bool) -> nn.Module:

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from ...checkin import Card
 from ...demo.weights import UNET, base_checkpoint
-from ..skeleton import random_half
+from ..skeleton import random_half, random_unet
 from ..unet_shapes import DEMO, SD15, Shapes, unet_shapes
 
 CONFIGS = {"demo": DEMO, "sd15": SD15}
@@ -47,11 +47,7 @@ def write_models(folder: Path, config: Shapes) -> dict[str, Path]:
     }
     if all(path.exists() for path in paths.values()):
         return paths
-    fill = random_half(0)
-    unet = {
-        name: fill(name, shape) * 0.7 if len(shape) > 1 else _vector(name, shape)
-        for name, shape in config.items()
-    }
+    unet = random_unet(config)
     rest = {
         name: torch.from_numpy(array)
         for name, array in base_checkpoint().items()
@@ -177,10 +173,6 @@ def _timed(run: Callable[..., Any], *args: Any) -> tuple[Any, float]:
     started = time.perf_counter()
     made = run(*args)
     return made, time.perf_counter() - started
-
-
-def _vector(name: str, shape: tuple[int, ...]) -> Tensor:
-    return (torch.ones if name.endswith("weight") else torch.zeros)(shape).half()
 
 
 def random_lora(shapes: Shapes, seed: int) -> dict[str, Tensor]:
