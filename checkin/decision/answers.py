@@ -20,7 +20,7 @@ from .grounded import Grounded
 from .named_choice import is_any, is_known, is_none, labelled, named_choice, shown_choice
 from .question import NEWEST
 from .selected import selected
-from .verdict import Verdict
+from .verdict import Decided, Verdict
 from .which import question_about, question_among
 
 _MAX_SHOWN = 80
@@ -29,7 +29,7 @@ _MAX_SHOWN = 80
 
 def answered(
     case: Grounded, question: Question, answer: str, said: Intent, now: datetime
-) -> tuple[Verdict, Grounded] | str:
+) -> Decided | str:
     """The verdict after one answer, and the case with the models that are left.
 
     An answer names a choice, or says in other words which of the models is meant; `said` is the
@@ -74,7 +74,7 @@ def _in_other_words(
     answer: str,
     said: Intent,
     now: datetime,
-) -> tuple[Verdict, Grounded] | None:
+) -> Decided | None:
     """The verdict where an answer, read like a request, tells the models apart."""
     within = Grounded.of(said, case.library, case.grounder, within=offered, model=case.model)
     within = replace(within, answered=True)

@@ -6,6 +6,7 @@ Where a bound may be several builds, each is tried; answers that differ are a qu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import numpy as np
@@ -16,15 +17,13 @@ from .decision import NearMiss
 from .differing import meant, question_of
 from .grounded import SLIGHT, Grounded, likely
 from .question import MAX_CHOICES, day
-from .verdict import Verdict
+from .verdict import Decided, Verdict
 
 _NEAR = 3
 """How many models are offered."""
 
 
-def decide_bounded(
-    case: Grounded, now: datetime, decide: Callable[[Grounded], Verdict]
-) -> tuple[Verdict, Grounded]:
+def decide_bounded(case: Grounded, now: datetime, decide: Callable[[Grounded], Decided]) -> Decided:
     """The verdict of `decide` on the models within the bounds of a request, with the case."""
     try:
         found = all_within(case)
@@ -36,23 +35,27 @@ def decide_bounded(
             else say("No model here is '{other}', so none is '{bound}'.", other=other, bound=bound)
         )
         return Verdict(why, near=_near(case)), case
-    said = [(one, decide(one.case)) for one in found]
-    fitting = [(one, verdict) for one, verdict in said if not verdict.declines]
+    said = [(one, *decide(one.case)) for one in found]
+    fitting = [one for one in said if not one[1].declines]
     if not fitting:
         return _nothing_within(case, found[0], now, decide), case
-    models = list(dict.fromkeys(one for _, verdict in fitting for one in meant(case, verdict)))
+    models = list(dict.fromkeys(one for _, verdict, _ in fitting for one in meant(case, verdict)))
     if len(fitting) == 1 or len(models) == 1:
-        return fitting[0][1], fitting[0][0].case
-    why = f"{_may_be(case, fitting)} {say('{number} models fit.', number=len(models))}"
-    return Verdict(why, question=question_of(case, models, now)), case
+        return fitting[0][1:]
+    within = [one for one, _, _ in fitting]
+    why = f"{_may_be(case, within)} {say('{number} models fit.', number=len(models))}"
+    left = np.unique(np.concatenate([one.left.positions for _, _, one in fitting]))
+    return Verdict(why, question=question_of(case, models, now)), replace(
+        case, left=case.left.at(left)
+    )
 
 
-def _may_be(case: Grounded, fitting: Sequence[tuple[Within, Verdict]]) -> str:
+def _may_be(case: Grounded, fitting: Sequence[Within]) -> str:
     """Which builds each bound may be: "'the blue one' may be pip_blue_v1 or pip_blue_v2."."""
     cards, said = case.library.catalogue.cards, []
     for place, bound in enumerate(case.intent.bounds):
         for side, other in enumerate(bound.others):
-            ends = dict.fromkeys(one.ends[place][side] for one, _ in fitting if one.ends[place])
+            ends = dict.fromkeys(one.ends[place][side] for one in fitting if one.ends[place])
             if len(ends) > 1:
                 names = listed([cards[end].name for end in ends])
                 few = len(ends) <= MAX_CHOICES
@@ -63,10 +66,10 @@ def _may_be(case: Grounded, fitting: Sequence[tuple[Within, Verdict]]) -> str:
 
 
 def _nothing_within(
-    case: Grounded, one: Within, now: datetime, decide: Callable[[Grounded], Verdict]
+    case: Grounded, one: Within, now: datetime, decide: Callable[[Grounded], Decided]
 ) -> Verdict:
     """That nothing lies within the bounds, and from when they are."""
-    unbounded = decide(case)
+    unbounded, _ = decide(case)
     if unbounded.declines:
         return unbounded
     ends = case.library.at(np.array([end for ends in one.ends for end in ends], np.int64))

@@ -26,7 +26,7 @@ from .namesakes import namesakes
 from .parts import Several, decide_parts, with_unused
 from .relation import related
 from .selected import selected
-from .verdict import Rank, Verdict
+from .verdict import Decided, Rank, Verdict
 from .which import in_order, question_about, question_about_month, question_among
 
 _FEW = 3
@@ -37,7 +37,7 @@ _NO_PLACES = {"of", "with", "for", "from"}
 
 def decide(
     case: Grounded, now: datetime, rank: Rank | None = None, what_fits: bool = False
-) -> tuple[Verdict, Grounded]:
+) -> Decided:
     """Choose among the cards that are left: models, a question, or that nothing fits.
 
     Returned with the request as it was read. `rank` puts choices of a question in order that are as
@@ -48,7 +48,7 @@ def decide(
     return divided or _as_a_whole(case, now, rank)
 
 
-def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Verdict, Grounded]:
+def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
     """The verdict; where nothing fits, the other readings of the request are tried."""
     verdict, left = decide_named_times(case, now, lambda one: _within_bounds(one, now, rank))
     if verdict.declines:
@@ -59,24 +59,27 @@ def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Verdi
     return verdict, left
 
 
-def _within_bounds(case: Grounded, now: datetime, rank: Rank | None) -> tuple[Verdict, Grounded]:
+def _within_bounds(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
     if case.intent.bounds:
         return decide_bounded(case, now, lambda one: _decided(one, now, rank))
-    return _decided(case, now, rank), case
+    return _decided(case, now, rank)
 
 
-def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
+def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
+    """The verdict, and the case with the models that a question of it is about."""
     if not case.left:  # no model passes all gates, which may be said of several
         several = Several() if case.intent.used else decide_parts(case, now)
-        return several.verdict or declined(case, now)
+        return several.verdict or declined(case, now), several.case or case
     if case.intent.used:
-        return _used(case)
+        return _used(case), case
     if case.unclear:
-        return question_about(case, case.left, now)
+        return question_about(case, case.left, now), case
     if not case.telling:
-        return by_gates(case, now)
+        return by_gates(case, now), case
     several = decide_parts(case, now)
-    return several.verdict or with_unused(case, _of_one_part(case, now, rank), several.apart)
+    if several.verdict and several.case:
+        return several.verdict, several.case
+    return with_unused(case, _of_one_part(case, now, rank), several.apart), case
 
 
 def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:

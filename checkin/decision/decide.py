@@ -20,7 +20,7 @@ from .near_words import near_request
 from .picked import decide_picked
 from .second_opinion import second_opinion
 from .stands_for import words_of
-from .verdict import Verdict
+from .verdict import Decided, Verdict
 from .which import best_match
 
 
@@ -63,7 +63,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     return replace(verdict, heard=tuple(shown), near_words=near, words=chose), said.left
 
 
-def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> tuple[Verdict, Grounded]:
+def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> Decided:
     """The verdict on all models of a request, after that on the one which was asked about."""
     if asked.then is None or verdict.declines:
         return verdict, said

@@ -18,9 +18,8 @@ from ..lexicon.sentences import listed, quoted, say
 from .decision import NearMiss
 from .grounded import Grounded
 from .notices import made_for
-from .verdict import Verdict
+from .verdict import Decided, Verdict
 
-Decided = tuple[Verdict, Grounded]
 _MET, _NAMED = 0.68, 0.9
 """The least strength of each word, and of one of them, of a checkpoint that is named without a word
 for its kind: "on ragnarok".

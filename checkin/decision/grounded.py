@@ -218,17 +218,16 @@ class Grounded:
 def likely(case: Grounded, least: float = 0.0) -> CardSelection:
     """The newest builds of the lineages that may be meant, the likeliest first.
 
-    Those that are less likely than `least` are left out.
+    Those that are less likely than `least` are left out, and those of which no build is left: two
+    parts of a request may each name a build of one lineage.
     """
     if case.found is None:
         return case.left[:0]
     chance = probability(case.odds)
     order = [one for one in np.argsort(-case.odds, kind="stable") if chance[one] >= least]
-    builds = [
-        case.chooser.best_build(case.chooser.builds(int(case.found.cards[one])))
-        for one in order[:_MAX_SHOWN]
-    ]
-    return case.left.at(np.array(builds, np.int64))
+    builds = [case.chooser.builds(int(case.found.cards[one])) for one in order[:_MAX_SHOWN]]
+    newest = [case.chooser.best_build(one) for one in builds if len(one)]
+    return case.left.at(np.array(newest, np.int64))
 
 
 def ranked(case: Grounded, entries: Sequence[CardView]) -> CardSelection:

@@ -10,9 +10,7 @@ from ..lexicon.sentences import listed, quoted, say
 from .differing import meant, question_of
 from .evidence import A_NAME, IS
 from .grounded import Grounded
-from .verdict import Verdict
-
-Decided = tuple[Verdict, Grounded]
+from .verdict import Decided, Verdict
 
 
 def decide_named_times(

@@ -28,7 +28,7 @@ from .likelihood import probability
 from .noun_phrases import NounPhrase
 from .selected import selected
 from .stands import standing
-from .verdict import Verdict
+from .verdict import Decided, Verdict
 from .which import question_among
 
 _MARGIN = 1.0
@@ -71,6 +71,8 @@ class Several:
     """What a request says of several models."""
 
     verdict: Verdict | None = None
+    case: Grounded | None = None
+    """The request as its parts are read, with the models that a question is about."""
     apart: tuple[int, ...] = ()
     """The likeliest card of each part, where none of them fit one base model."""
 
@@ -110,7 +112,7 @@ def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:
     for these in (parts, *_widened(parts)):
         if fitting := list(_fitting(case, these)):
             ordered = {part.cards[0]: part.order for part in parts if part.order}
-            return Several(_among(case, fitting, now, ordered))
+            return Several(_among(case, fitting, now, ordered), case)
     return Several(apart=tuple(part.cards[0] for part in parts))
 
 
@@ -173,7 +175,7 @@ def _after(
     ordered: Mapping[int, Order],
     said: Verdict,
     at: Grounded,
-) -> tuple[Verdict, Grounded]:
+) -> Decided:
     """The verdict on all parts, after that on an answer about one of them."""
     meant = _set(case, [said.entry.position]) if said.entry else set()
     left = [one for one in fitting if _set(case, [one[0][place]]) & meant]

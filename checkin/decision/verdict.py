@@ -52,7 +52,7 @@ class Verdict:
     """Whether the evidence is clear, so that no language model is asked."""
     divided: Division | None = None
     """How the request was divided, if it adds models in words of their own."""
-    then: Callable[[Verdict, Grounded], tuple[Verdict, Grounded]] | None = None
+    then: Callable[[Verdict, Grounded], Decided] | None = None
     """Of a question about one of several models: from the verdict on its answer to that on all."""
     heard: tuple[tuple[str, str], ...] = ()
     """The answers that name a choice, each with that choice in the user's language."""
@@ -81,3 +81,9 @@ class Verdict:
     def declines(self) -> bool:
         """Whether it says that nothing fits."""
         return self.entry is None and self.question is None
+
+
+Decided = tuple[Verdict, "Grounded"]
+"""A verdict, and the request as it was read for it: a question is about models that its case has
+left.
+"""

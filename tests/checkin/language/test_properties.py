@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from personalq.checkin import Repository, check_in
@@ -61,8 +61,23 @@ def assert_sound(decision) -> None:
 
 @RUNS
 @given(ANY_TEXT.filter(str.strip))
+@example("PUP.PUP&PUP'V1'BEAR:V4").via("two parts name a build of one lineage")
 def test_any_text_gets_a_decision(text):
     assert_sound(check_in(text, REPOSITORY, now=NOW))
+
+
+@RUNS
+@given(SPOKEN.filter(str.strip))
+@example("old.own.v1.greenhouse.<bear-v4>.with.and.notebook computer").via("a version of one part")
+@example("photograph board game piece made 3rd manga tulip farmer ! old").via("a place of one part")
+def test_each_choice_of_a_question_answers_it(text):
+    asked = check_in(text, REPOSITORY, now=NOW)
+    for choice in asked.question.choices if asked.question else ():
+        decision = check_in(text, REPOSITORY, now=NOW, answers=[choice.label])
+        assert_sound(decision)
+        assert decision.heard == ((choice.label, choice.shown),)
+        if decision.outcome == "select":
+            assert {card.id for card in decision.cards} & set(choice.card_ids)
 
 
 @RUNS
