@@ -84,19 +84,19 @@ def main(comfyui: Path, folder: Path, front_end: str | None = None) -> None:
             editor.close()
 
 
-def keep_pictures(editor: Editor, folder: Path) -> Iterator[str]:
-    """Plays the visit, with a screenshot of each step in the folder."""
+def keep_pictures(editor: Editor, folder: Path, small: bool = False) -> Iterator[str]:
+    """Plays the visit, with a screenshot of each step in the folder; `small`: of what is drawn."""
     folder.mkdir(parents=True, exist_ok=True)
-    for number, step in enumerate(visit(editor), 1):
+    for number, step in enumerate(visit(editor, small), 1):
         editor.page.wait_for_timeout(700)  # pictures load, the canvas draws
         editor.page.screenshot(path=folder / f"{number:02}-{step}.png")
         yield step
 
 
-def visit(editor: Editor) -> Iterator[str]:
+def visit(editor: Editor, small: bool) -> Iterator[str]:
     """The steps of the visit, each named when it is done."""
     yield from find_the_node(editor)
-    yield from ask_and_answer(editor)
+    yield from ask_and_answer(editor, small)
     yield from use_two_and_compare(editor)
     yield from keep_the_workflow(editor)
 
@@ -125,7 +125,7 @@ def find_the_node(editor: Editor) -> Iterator[str]:
     yield "dropped"
 
 
-def ask_and_answer(editor: Editor) -> Iterator[str]:
+def ask_and_answer(editor: Editor, small: bool) -> Iterator[str]:
     """A request that fits two models: its question before Run, and an answer by the keyboard."""
     page = editor.page
     say(editor, "a bear on forest grass")
@@ -136,6 +136,8 @@ def ask_and_answer(editor: Editor) -> Iterator[str]:
     yield "alone"
     page.get_by_test_id("error-overlay-dismiss").click()
     page.evaluate(REST)
+    if small:
+        editor.draw_small()
     yield "connected"
     request_box(editor).focus()
     entry = editor.run(lambda: page.keyboard.press("Control+Enter"))

@@ -107,6 +107,7 @@ class Editor:
         theme: str = "dark",
     ):
         self.url = url
+        self.nodes2 = nodes2
         self.errors: list[str] = []
         self._settings({**SETTINGS, RENDERER: nodes2, "Comfy.ColorPalette": theme})
         self._context = browser.new_context(viewport={"width": size[0], "height": size[1]})
@@ -301,6 +302,24 @@ class Editor:
         )
         self.page.get_by_role("dialog").get_by_text("PersonalQ", exact=True).first.click()
         self.page.locator(".personalq-leave_out input").first.wait_for()
+
+    def draw_small(self) -> None:
+        """Makes the open workflow draw small pictures in two steps, whatever is recommended: for
+        tests to which it does not matter what is drawn.
+        """
+        self.page.evaluate(
+            """() => {
+                const small = { steps: 2, width: 64, height: 64 };
+                for (const node of app.graph.nodes) {
+                    if (!["KSampler", "EmptyLatentImage"].includes(node.comfyClass)) continue;
+                    for (const widget of node.widgets) {
+                        if (!(widget.name in small)) continue;
+                        node.disconnectInput(widget.name);
+                        widget.value = small[widget.name];
+                    }
+                }
+            }"""
+        )
 
     def bring_into_view(self, node_type: str) -> None:
         """Moves the view so that the first node of this type is right of the sidebar."""

@@ -80,6 +80,7 @@ def test_without_clarify_the_answer_is_kept_in_check_in(editor):
     ask(editor)
 
 
+@pytest.mark.beside_the_canvas
 def test_what_is_not_understood_is_said_and_gives_way_to_the_next_answer(editor):
     without_clarify(editor)
     ask(editor)
@@ -95,6 +96,7 @@ def test_what_is_not_understood_is_said_and_gives_way_to_the_next_answer(editor)
     assert editor.value(CHECK_IN, "answers") == f"for: {AMBIGUOUS}\nthe older one"
 
 
+@pytest.mark.beside_the_canvas
 def test_a_question_takes_the_place_of_the_last_decision(editor):
     editor.run()
     report = editor.page.locator("[data-panel=personalq_why] .personalq-why")
@@ -121,6 +123,7 @@ def test_a_decision_about_another_request_is_dimmed(editor):
     expect(decision).not_to_have_class(re.compile("personalq-old"))
 
 
+@pytest.mark.beside_the_canvas
 def test_one_clarify_keeps_the_answers_of_two(editor):
     editor.page.evaluate(
         f"""(request) => {{
@@ -175,6 +178,7 @@ def test_typed_words_answer(editor):
     assert editor.value(CLARIFY, "answer") == f"for: {AMBIGUOUS}\nthe cartoon one"
 
 
+@pytest.mark.beside_the_canvas
 def test_half_typed_words_outlast_a_run_that_asks_the_same(editor):
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     field = editor.page.get_by_placeholder("or type an answer")
@@ -207,6 +211,7 @@ def test_a_changed_request_drops_the_answer(editor):
     assert editor.value(CLARIFY, "answer") == f"for: a dog in the snow\n{chosen}"
 
 
+@pytest.mark.beside_the_canvas
 def test_a_saved_workflow_with_its_answer_runs_without_asking(editor, host):
     ask(editor)
     editor.run(editor.choices.nth(1).click)
@@ -243,6 +248,7 @@ def test_ask_me_again_brings_the_question_back(editor):
     expect(editor.question).to_be_visible()
 
 
+@pytest.mark.beside_the_canvas
 def test_a_question_that_the_server_has_in_its_cache_is_asked_too(editor, template):
     ask(editor)
     editor.load(template, "the_same_once_more")

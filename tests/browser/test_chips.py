@@ -116,6 +116,7 @@ def test_a_model_is_switched_off_by_keyboard_and_not_used(editor):
     assert used(said(editor.run()))[1] == ("blueprint", True, 0.85)
 
 
+@pytest.mark.beside_the_canvas
 def test_a_trigger_is_clicked_off_and_leaves_the_prompt(editor):
     assert "<taxi>" in decide(editor)["prompt"]
     trigger = chip(editor, "checker_taxi").get_by_role("button", name="<taxi>")
@@ -167,6 +168,7 @@ def test_a_change_is_one_step_of_undo(editor):
     assert editor.value(CHECK_IN, "chosen") == ""
 
 
+@pytest.mark.beside_the_canvas
 def test_one_that_is_not_here_is_offered_the_nearest_or_switched_off(editor):
     editor.set_value(CHECK_IN, "request", "on a street")
     ghost = "bear_realistic_v9; lineage: bear realistic; version: 9"
@@ -181,6 +183,7 @@ def test_one_that_is_not_here_is_offered_the_nearest_or_switched_off(editor):
     assert used(said(editor.run()))[0] == ("checker_taxi", True, 1.0)
 
 
+@pytest.mark.beside_the_canvas
 def test_one_lora_alone_has_its_own_strength_and_can_be_compared_with_its_base(editor):
     payload = decide(editor, "my latest realistic bear on forest grass")
     assert used(payload) == [("bear_realistic_v4", True, 1.0)]

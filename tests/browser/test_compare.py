@@ -1,7 +1,4 @@
-"""Test comparing the chosen model with the others: one picture of each, and a click takes one.
-
-In both renderers.
-"""
+"""Test comparing the chosen model with the others: one picture of each, and a click takes one."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ from playwright.sync_api import expect
 from personalq.tests.browser.asking import CHECK_IN
 from personalq.tests.browser.test_decision import decide, offers, panel
 
+pytestmark = pytest.mark.beside_the_canvas
 REQUEST = "my latest realistic bear on forest grass"
 
 

@@ -66,6 +66,7 @@ def test_the_decision_is_on_the_node(editor):
     expect(undo(editor)).to_have_count(0)
 
 
+@pytest.mark.beside_the_canvas
 def test_words_that_only_chose_are_struck_through_until_the_switch_keeps_them(editor):
     payload = decide(editor, f"{CLEAR}, from 2026")
     prompt = panel(editor).locator(".personalq-prompt")
@@ -85,6 +86,7 @@ def test_words_that_only_chose_are_struck_through_until_the_switch_keeps_them(ed
     assert editor.saved_node(CHECK_IN)["widgets_values"][WHOLE_PROMPT] is True
 
 
+@pytest.mark.beside_the_canvas
 def test_a_workflow_saved_before_the_switch_leaves_the_words_out(editor):
     workflow = editor.page.evaluate("() => app.graph.serialize()")
     saved = next(node for node in workflow["nodes"] if node["type"] == CHECK_IN)
@@ -120,6 +122,7 @@ def test_by_keyboard(editor):
     )
 
 
+@pytest.mark.beside_the_canvas
 def test_a_near_miss_is_a_button(editor):
     payload = decide(editor, "my December watercolour")
     expect(panel(editor).get_by_role("status")).to_have_text(payload["why"])
@@ -167,6 +170,7 @@ def test_choice_and_decision_survive_a_reload_and_a_copy(editor):
     expect(undo(editor)).to_be_visible()
 
 
+@pytest.mark.beside_the_canvas
 def test_the_saved_workflow_names_the_model_it_was_made_with_and_no_other_or_path(editor, host):
     decide(editor)
     node = editor.saved_node(CHECK_IN)

@@ -25,6 +25,6 @@ def visitor(request, browser, host):
 def test_a_first_visit(visitor, tmp_path):
     from personalq.tests.browser.first_time import keep_pictures
 
-    steps = list(keep_pictures(visitor, tmp_path))
+    steps = list(keep_pictures(visitor, tmp_path, small=True))
     assert (steps[0], steps[-1]) == ("empty", "reloaded")
     assert not visitor.errors

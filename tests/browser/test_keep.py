@@ -74,6 +74,7 @@ def test_an_example_prompt_becomes_the_request_in_one_step(editor, example):
     assert editor.value(CHECK_IN, "chosen") == ""
 
 
+@pytest.mark.beside_the_canvas
 def test_the_large_picture_and_its_buttons_are_reached_by_keyboard(editor, example):
     decide(editor)
     look(editor, "checker_taxi").focus()
@@ -88,6 +89,7 @@ def test_the_large_picture_and_its_buttons_are_reached_by_keyboard(editor, examp
     expect(look(editor, "checker_taxi")).to_be_focused()
 
 
+@pytest.mark.beside_the_canvas
 def test_the_picture_of_a_run_becomes_the_preview_after_a_question(editor, taxi):
     decide(editor)
     written = taxi.with_suffix(".preview.png")
@@ -117,6 +119,7 @@ def no_recipes(host):
     shutil.rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.beside_the_canvas
 def test_a_recipe_is_kept_used_changed_and_deleted(editor, no_recipes):
     decide(editor)
     editor.page.get_by_role("button", name="Keep as a recipe").click()
@@ -186,6 +189,7 @@ def drop(editor, library, recipe: dict) -> None:
     library.dispatch_event("drop", {"dataTransfer": data})
 
 
+@pytest.mark.beside_the_canvas
 def test_words_that_fit_nothing_have_the_nearest_ones_as_buttons(editor):
     editor.set_value(CHECK_IN, "request", "a brea on the beach")
     payload = said(editor.run())

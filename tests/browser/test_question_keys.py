@@ -79,6 +79,7 @@ def test_numbers_that_are_typed_elsewhere_choose_nothing(editor):
     expect(editor.question).to_be_visible()
 
 
+@pytest.mark.beside_the_canvas
 def test_no_number_is_taken_while_no_question_is_open(editor):
     script = """() => {
         window.heard = [];
@@ -122,6 +123,7 @@ def test_after_an_answer_the_keyboard_stays_in_the_node(editor):
     expect(editor.page.locator(".personalq-clarify")).to_be_focused()
 
 
+@pytest.mark.beside_the_canvas
 def test_a_screen_reader_is_told_the_question_and_each_choice(editor):
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     status = editor.page.locator(".personalq-clarify").get_by_role("status")

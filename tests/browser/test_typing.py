@@ -93,6 +93,7 @@ def test_a_run_takes_the_place_of_the_preview_and_typing_it_again_shows_the_run(
     expect(name(editor)).to_have_text("bear_realistic_v4")
 
 
+@pytest.mark.beside_the_canvas
 def test_nothing_fits_and_the_nearest_is_taken_from_the_preview(editor):
     editor.set_value(CHECK_IN, "request", "my zebra on a bicycle")
     expect(preview(editor)).to_be_visible()
@@ -101,6 +102,7 @@ def test_nothing_fits_and_the_nearest_is_taken_from_the_preview(editor):
     expect(preview(editor)).to_have_count(0)
 
 
+@pytest.mark.beside_the_canvas
 def test_other_inputs_decide_too(editor):
     editor.set_value(CHECK_IN, "request", CLEAR)
     expect(name(editor)).to_have_text("bear_realistic_v4")
@@ -128,11 +130,13 @@ def test_what_is_connected_decides_too(editor):
     expect(name(editor)).to_have_text("dog_realistic")
 
 
+@pytest.mark.beside_the_canvas
 def test_what_cannot_be_read_is_said(editor):
     editor.set_value(CHECK_IN, "request", "a bear " * 700)
     expect(panel(editor)).to_contain_text("longer than 4,000 characters")
 
 
+@pytest.mark.beside_the_canvas
 def test_a_run_that_was_overtaken_does_not_take_the_place_of_the_preview(editor):
     """A model is picked in the preview while a run of the request is under way."""
     editor.set_value(CHECK_IN, "request", CLEAR)
@@ -154,6 +158,7 @@ def test_a_run_that_was_overtaken_does_not_take_the_place_of_the_preview(editor)
     expect(preview(editor)).to_be_visible()
 
 
+@pytest.mark.beside_the_canvas
 def test_keys_are_answered_one_after_another(editor):
     asked = []
 
@@ -172,6 +177,7 @@ def test_keys_are_answered_one_after_another(editor):
         editor.page.unroute("**/personalq/preview")
 
 
+@pytest.mark.beside_the_canvas
 def test_an_answer_that_comes_too_late_is_not_shown(editor):
     slow = []
 
@@ -206,6 +212,7 @@ def test_a_changed_chip_of_a_preview_is_used_by_the_run(editor, request_text):
     expect(panel(editor).get_by_label("Strength of bear_cartoon_v2")).to_have_value("0.5")
 
 
+@pytest.mark.beside_the_canvas
 def test_a_model_that_other_words_name_is_added_to_the_preview(editor):
     editor.set_value(CHECK_IN, "request", "bear realistic v3 with a dog")
     expect(preview(editor)).to_be_visible()
@@ -220,6 +227,7 @@ def test_a_model_that_other_words_name_is_added_to_the_preview(editor):
     assert added in editor.value(CHECK_IN, "chosen")
 
 
+@pytest.mark.beside_the_canvas
 def test_where_nothing_fits_the_base_draws_alone(editor):
     editor.set_value(CHECK_IN, "request", "a zebra on a bicycle")
     expect(preview(editor)).to_be_visible()

@@ -48,7 +48,7 @@ def service(
 
 def test_four_requests_are_drawn_by_two_painters(service: Service) -> None:
     with concurrent.futures.ThreadPoolExecutor() as at_once:
-        answers = list(at_once.map(lambda one: service.ask(one, seed=5), REQUESTS))
+        answers = list(at_once.map(lambda one: service.ask(one, seed=5, size=SMALL), REQUESTS))
     assert [one["outcome"] for one in answers] == ["select"] * 4
     done = [service.finished(one["job"]["id"]) for one in answers]
     assert [one["error"] for one in done] == [None] * 4

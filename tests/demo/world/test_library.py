@@ -69,14 +69,14 @@ def test_the_judge_tells_what_a_program_drew():
 
 @torch.no_grad()
 def test_words_steer_the_base():
-    shares, shown = steering(library.base(), trained_judge(), 16, steps=12, guidance=GUIDANCE)
-    assert shown.shape == (16, 3, 128, 128)
+    shares, shown = steering(library.base(), trained_judge(), 8, steps=12, guidance=GUIDANCE)
+    assert shown.shape == (8, 3, 128, 128)
     for name in ("subject", "colour", "environment"):
         assert shares[name][0] >= 0.9, (name, shares)
 
 
 @torch.no_grad()
 def test_the_bear_comes_with_its_trigger_and_not_without():
-    shares, _ = fidelity(_BEAR, 8, steps=12, guidance=GUIDANCE)
+    shares, _ = fidelity(_BEAR, 4, steps=12, guidance=GUIDANCE)
     assert shares["with trigger"][0] >= 0.9
     assert shares["without"][0] <= 0.2
