@@ -40,8 +40,11 @@ _HASTE = re.compile(
     r"(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! (?:horse|beer|animal))|"
     r"(?:draft|preview) (?:of|quality|version|only|first|please)|"
     r"(?:fast|quick|rough) (?:preview|draft|version|look|one)|"
-    r"(?:make it|be) (?:fast|quick)(?:er)?|low[ -](?:memory|vram)|small(?:est)? memory)\b",
+    r"(?:make it|be) (?:fast|quick)(?:er)?)\b",
     re.IGNORECASE,
+)
+_LITTLE_MEMORY = re.compile(
+    r"\b(?:low|little|less|small|smallest)[ -](?:memory|vram)\b", re.IGNORECASE
 )
 _CARE = re.compile(
     r"\b(?:final (?:quality|version|picture|image|render)|for print(?:ing)?|print quality|"
@@ -94,8 +97,8 @@ def _preset(
         return FULL, say("TAQ runs {families}, not {base}", families=runs, base=label_of(family))
     is_native = context.hardware is None or context.hardware.int8
     large, small = NATIVE if is_native else STORED
-    if haste := _HASTE.search(request):
-        return small, _says(haste)
+    if little := _LITTLE_MEMORY.search(request):
+        return small, _says(little)
     picked = [
         use.preset
         for use in context.history
@@ -106,14 +109,10 @@ def _preset(
     care = _CARE.search(request)
     if care:
         wanted, reason = FULL, _says(care)
-    elif context.prefer == "balanced":
-        wanted, reason = large, say("nothing in the request asks for haste")
-    else:
-        wanted, reason = (
-            (FULL, say("you prefer quality"))
-            if context.prefer == "quality"
-            else (small, say("you prefer speed"))
-        )
+    elif context.prefer == "quality":
+        wanted, reason = FULL, say("you prefer quality")
+    else:  # in haste too: 4 bits take less memory than 8, and as long
+        wanted, reason = large, say("nothing in the request asks for little memory")
     sizes = (FULL, large, small)
     fitting = _largest_that_fits(sizes[sizes.index(wanted) :], base or card, context)
     if fitting != wanted:

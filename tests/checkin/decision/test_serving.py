@@ -35,13 +35,15 @@ def test_without_any_reason_eight_bits_and_a_final_picture():
 @pytest.mark.parametrize(
     ("request_text", "preset", "stage"),
     [
-        ("a quick bear", "W4A8", "preview"),
-        ("my bear on grass, quick", "W4A8", "preview"),
-        ("give me a quick look at my bear", "W4A8", "preview"),
-        ("bear, just a draft", "W4A8", "preview"),
+        ("a quick bear", "W8A8", "preview"),
+        ("my bear on grass, quick", "W8A8", "preview"),
+        ("give me a quick look at my bear", "W8A8", "preview"),
+        ("bear, just a draft", "W8A8", "preview"),
+        ("a bear, low vram", "W4A8", "final"),
+        ("my bear on grass with little memory", "W4A8", "final"),
         ("bear in final quality", "none", "final"),
         ("a bear for print", "none", "final"),
-        ("a bear, make it fast", "W4A8", "preview"),
+        ("a bear, make it fast", "W8A8", "preview"),
     ],
 )
 def test_the_request_comes_first(request_text, preset, stage):
@@ -81,7 +83,7 @@ def test_a_loras_base_is_what_must_fit(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("prefer", "preset"), [("speed", "W4A8"), ("balanced", "W8A8"), ("quality", "none")]
+    ("prefer", "preset"), [("speed", "W8A8"), ("balanced", "W8A8"), ("quality", "none")]
 )
 def test_preference(prefer, preset):
     assert plan(prefer=prefer).preset == preset
@@ -91,8 +93,8 @@ def test_preference(prefer, preset):
     ("request_text", "prefer", "free", "preset"),
     [
         ("a bear", "balanced", None, "W8"),
-        ("a bear", "speed", None, "W4"),
-        ("a quick preview of a bear", "balanced", None, "W4"),
+        ("a bear", "speed", None, "W8"),
+        ("a preview of a bear, low memory", "balanced", None, "W4"),
         ("a bear", "quality", 2000, "none"),
         ("a bear", "quality", 800, "W8"),
         ("a bear", "quality", 1, "W4"),
