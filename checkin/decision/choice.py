@@ -35,7 +35,7 @@ _NAME_MASS = NAMES.index("name_mass")
 _SCENE_FURTHER = 0.3
 _NEIGHBOURS = 3
 """How many models after the picked one a superlative's row has."""
-_OLD_BASES = ("sd15", "sd2")
+OLD_BASES = ("sd15", "sd2")
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Chooser:
         columns = self.columns
         if columns.state_code[other] or self.intent.builds.early:
             return False
-        if (columns.base_model[other] in _OLD_BASES) != (columns.base_model[first] in _OLD_BASES):
+        if (columns.base_model[other] in OLD_BASES) != (columns.base_model[first] in OLD_BASES):
             return False
         if not shares_layers(columns.base_model[first], columns.base_model[other]):
             return True

@@ -20,13 +20,15 @@ from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole
-from .choice import MAX_TOGETHER
+from .choice import MAX_TOGETHER, OLD_BASES
 from .described import described
+from .drawn_on import leading
 from .evidence import GENERIC
 from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
 from .selected import selected
+from .small_words import as_its_place_says
 from .stands import standing
 from .verdict import Decided, Verdict
 from .which import question_among
@@ -110,7 +112,7 @@ def for_parts(case: Grounded) -> tuple[Grounded, Grounded]:
 def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:
     """The models of all parts, if any of them fit one base model."""
     for these in (parts, *_widened(parts)):
-        if fitting := list(_fitting(case, these)):
+        if fitting := _newer(case, list(_fitting(case, these))):
             ordered = {part.cards[0]: part.order for part in parts if part.order}
             return Several(_among(case, fitting, now, ordered), case)
     return Several(apart=tuple(part.cards[0] for part in parts))
@@ -192,7 +194,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         likely = chance >= case.model.least
         stands = chance >= case.model.least_further and stand >= STANDS
         if stands or (about and likely):
-            found.append(_part(phrase))
+            found.append(_part(case, phrase))
         elif likely:
             near = phrase.order[odds.max() - odds[phrase.order] <= _MARGIN]
             hints.append(_set(case, cards[near].tolist()))
@@ -206,7 +208,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         yield _decided_by(case, part, hints)
 
 
-def _part(phrase: NounPhrase) -> Part:
+def _part(case: Grounded, phrase: NounPhrase) -> Part:
     """The models that a noun phrase may stand for."""
     cards, looks, top = phrase.found.cards, phrase.looks, phrase.order[0]
     chance, shares, segment = probability(phrase.alone.odds), phrase.shares, phrase.segment.segment
@@ -218,8 +220,9 @@ def _part(phrase: NounPhrase) -> Part:
         if one == top or (shares[one] >= RIVAL * shares[top] and chance[one] >= LEAST_RIVAL)
     ]
     likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE]
+    before = leading(case.intent.mentions, segment.words[0])
     return Part(
-        cards[rivals].tolist(),
+        as_its_place_says(cards[rivals].tolist(), case.left.columns, before),
         cards[likely].tolist(),
         bool(looks[top]),
         bool(styled),
@@ -281,6 +284,22 @@ def _fitting(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:
             builds = chooser.together([chooser.by_base(chooser.builds(card)) for card in cards])
             if builds:
                 yield cards, builds
+
+
+def _newer(case: Grounded, fitting: Sequence[Fitting]) -> list[Fitting]:
+    """Those without the ones for SD 1.5 and 2 for which there is one of the same things for a newer
+    base model: a selfie LoRA of 2023 is no rival of the person's of today.
+    """
+    columns = case.left.columns
+
+    def things(one: Fitting) -> tuple[str, ...]:
+        return tuple(columns.display_subjects[card] for card in one[0])
+
+    def is_old(one: Fitting) -> bool:
+        return any(columns.base_model[card] in OLD_BASES for card in one[1])
+
+    newer = {things(one) for one in fitting if not is_old(one)}
+    return [one for one in fitting if not is_old(one) or things(one) not in newer]
 
 
 def _set(case: Grounded, cards: Sequence[int]) -> set[int]:

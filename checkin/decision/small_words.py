@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from ..catalog.facts import Columns
 from ..language.phrases import Mention
 from ..lexicon import DETERMINERS, NEGATIONS
-from ..lexicon.english import word_set
+from ..lexicon.english import rows, word_set
 
 _TELLING = word_set("words", "telling apart")
+_PLACES = rows("words", "told by its place")
 
 
 def as_small_words_say(
@@ -32,3 +33,13 @@ def as_small_words_say(
     left = [card for card in cards if names[card].isdisjoint(refused)]
     meant = [card for card in left if names[card] & said]
     return meant or left or list(cards)
+
+
+def as_its_place_says(
+    cards: Sequence[int], columns: Columns, before: Sequence[Mention]
+) -> list[int]:
+    """The positions of those cards that the words `before` a place mean, if any, the nearest first:
+    "in the shed" the shed inside, "in front of the shed" the shed outside.
+    """
+    said = next((_PLACES[one.words] for one in before if one.words in _PLACES), ())
+    return [card for card in cards if {*columns.called[card]} & {*said}] or list(cards)

@@ -26,6 +26,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "nan", 20, "nanwmn woman")
     own(folder, "nans_kitchen", 22, "nankit kitchen")
     own(folder, "tynycoed_farm", 21, "tynfarm farm")
+    own(folder, "shed_inside", 22, "shdin shed")
+    own(folder, "shed_outside", 23, "shdout shed")
     own(folder, "inkwash", 23, "inkwsh style")
     own(folder, "pip", 24, "pipgrl girl")
     own(folder, "conker", 26, "cnkhorse horse")
@@ -96,6 +98,16 @@ def test_models_that_do_not_fit_together_are_said(repository) -> None:
     drawn = check_in(request, repository, now=NOW, what_fits=True)
     assert [card.name for card in drawn.cards] == ["tilly"]
     assert any("left out: 'lumen_v1'" in notice for notice in drawn.notices)
+
+
+def test_what_is_for_an_old_base_alone_is_no_rival(tmp_path) -> None:
+    own(tmp_path, "kev_beard_xl", 30, "kvman man", "grey beard, shed")
+    own(tmp_path, "jen_xl", 31, "jnwmn woman")
+    own(tmp_path, "kev_selfie", 10, "kvself man", "phone, mirror", base="sd15")
+    own(tmp_path, "jen", 9, "jnwmn woman", base="sd15")
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("kev and jen at the beach", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["kev_beard_xl", "jen_xl"], decision.why
 
 
 def test_a_part_that_fits_no_other_is_a_notice(repository) -> None:
