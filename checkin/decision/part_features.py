@@ -15,7 +15,7 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.phrases import Mention
-from ..language.segments import JOINS, Segment
+from ..language.segments import JOINS, Segment, purpose_of
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
 from .evidence import SMALL, Ground, GroundedSegment
@@ -148,9 +148,11 @@ def _before(case: Grounded, segment: Segment) -> list[str]:
 
 
 def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
-    """Whether a segment only speaks of somebody: "built for tahlia", "becca's friend", "finn wants
-    one".
+    """Whether a segment only speaks of somebody or something: "built for tahlia", "becca's friend",
+    "finn wants one", "for the newsletter: ...".
     """
+    if segment.words[0] in purpose_of(case.intent.mentions):
+        return True
     before = _before(case, segment)
     if segment.part == "scene" and before[1:] == ["for"] and before[0] in _DONE:
         return True

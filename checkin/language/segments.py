@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from ..lexicon import (
@@ -50,9 +51,10 @@ class Segment:
 def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
     """The first MAX_SEGMENTS of a request; words that only ask, count or link are left out."""
     found: list[Segment] = []
-    for clause in _clauses(mentions):
+    purpose = purpose_of(mentions)
+    for clause in clauses_of(mentions):
         headed = any(one.part == "head" and _says_something(one) for one in found)
-        found += _Clause(clause, "second" if headed else "head").read()
+        found += _Clause(clause, "second" if headed else "head", purpose).read()
         if len(found) >= MAX_SEGMENTS:
             break
     return found[:MAX_SEGMENTS]
@@ -62,7 +64,23 @@ def _says_something(segment: Segment) -> bool:
     return not all(word.kind == "picture" or is_generic(word.words) for word in segment.words)
 
 
-def _clauses(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
+def purpose_of(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """The words with which a request begins that say what the picture is for: "for the newsletter",
+    and "for dani" after "a birthday picture". They end at punctuation, or where somebody asks: "for
+    the chapter I need".
+    """
+    first = next(clauses_of(mentions))
+    said = next((place for place, one in enumerate(first) if one.words == "for"), None)
+    if said is None or (
+        said and not _is_empty(first[said - 1]) and first[said - 1].kind != "picture"
+    ):
+        return ()
+    purpose = list(takewhile(lambda one: one.words not in _TALK, first[said:]))
+    return purpose if said + len(purpose) < len(mentions) else ()
+
+
+def clauses_of(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
+    """The words of a request between its punctuation."""
     clause: list[Mention] = []
     for mention in mentions:
         if mention.after_punctuation and clause:
@@ -75,8 +93,10 @@ def _clauses(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
 class _Clause:
     """Reads the segments of one clause, word by word."""
 
-    def __init__(self, words: Sequence[Mention], part: Part) -> None:
-        self.words, self.part = words, part
+    def __init__(
+        self, words: Sequence[Mention], part: Part, purpose: Sequence[Mention] = ()
+    ) -> None:
+        self.words, self.part, self.purpose = words, part, purpose
         self.found: list[Segment] = []
         self.current: Segment | None = None
         self.in_scene = self.after_in = self.after_of = self.drawn_by = False
@@ -120,7 +140,8 @@ class _Clause:
             if not _says_something(self.current):
                 self.current.words.clear()
         if self.current is None:
-            part: Part = "scene" if self.in_scene else self.part
+            aside = self.in_scene or word in self.purpose
+            part: Part = "scene" if aside else self.part
             look = self.drawn_by or _after_look(self.words[:place])
             self.current = Segment([], part, look, self.after_in)
             self.found.append(self.current)
