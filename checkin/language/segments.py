@@ -27,6 +27,7 @@ _MADE = word_set("words", "made")
 JOINS = CONJUNCTIONS | word_set("words", "versus")
 _DRAWN = word_set("words", "drawn")
 _TALK = word_set("words", "talk")
+_PICTURES = word_set("words", "pictures for somebody")
 _RESTING = word_set("words", "resting")
 _OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
@@ -52,7 +53,7 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
     """The first MAX_SEGMENTS of a request; words that only ask, count or link are left out."""
     found: list[Segment] = []
     purpose = purpose_of(mentions)
-    for clause in clauses_of(mentions):
+    for clause in _clauses(mentions):
         headed = any(one.part == "head" and _says_something(one) for one in found)
         found += _Clause(clause, "second" if headed else "head", purpose).read()
         if len(found) >= MAX_SEGMENTS:
@@ -66,20 +67,18 @@ def _says_something(segment: Segment) -> bool:
 
 def purpose_of(mentions: Sequence[Mention]) -> Sequence[Mention]:
     """The words with which a request begins that say what the picture is for: "for the newsletter",
-    and "for dani" after "a birthday picture". They end at punctuation, or where somebody asks: "for
-    the chapter I need".
+    and "for dani" after "a birthday picture", but not what somebody is "looking for". They end at
+    punctuation, or where somebody asks: "for the chapter I need".
     """
-    first = next(clauses_of(mentions))
+    first = next(_clauses(mentions))
     said = next((place for place, one in enumerate(first) if one.words == "for"), None)
-    if said is None or (
-        said and not _is_empty(first[said - 1]) and first[said - 1].kind != "picture"
-    ):
+    if said is None or (said and first[said - 1].words not in _PICTURES):
         return ()
     purpose = list(takewhile(lambda one: one.words not in _TALK, first[said:]))
     return purpose if said + len(purpose) < len(mentions) else ()
 
 
-def clauses_of(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
+def _clauses(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
     """The words of a request between its punctuation."""
     clause: list[Mention] = []
     for mention in mentions:
