@@ -205,9 +205,12 @@ def test_two_models_of_which_nothing_is_known_are_told_apart_by_name():
 def test_serving_plan_never_changes_the_model(repository):
     plain = ask(repository, "plush bear")
     hasty = ask(repository, "quick draft of the plush bear")
-    assert (plain.card, plain.serving.preset) == (hasty.card, "W8A8")
-    assert hasty.serving.preset == "W4A8"
+    small = ask(repository, "the plush bear, low memory")
+    assert plain.card == hasty.card == small.card
+    served = [(one.serving.preset, one.serving.stage) for one in (plain, hasty, small)]
+    assert served == [("W8A8", "final"), ("W8A8", "preview"), ("W4A8", "final")]
     assert "quick" in hasty.serving.why
+    assert "low memory" in small.serving.why
 
 
 def test_model_of_which_no_subject_is_known_is_no_style_for_everything():

@@ -49,7 +49,7 @@ def test_four_bits_take_less_than_eight(host):
     assert four < eight
 
 
-@pytest.mark.parametrize(("request_text", "size"), [(CLEAR, 0), (f"quick draft of {CLEAR}", 1)])
+@pytest.mark.parametrize(("request_text", "size"), [(CLEAR, 0), (f"{CLEAR}, low memory", 1)])
 def test_serving_plan_chooses_the_preset(host, request_text, size):
     entry = host.prompt(with_taq(request_text, preset="serving plan"), "client")
     assert said(entry, "4")["report"]["preset"] == presets_here()[size]
