@@ -91,7 +91,7 @@ def test_the_next_run_follows_them(dialog, editor):
     editor.page.keyboard.press("Escape")
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     decided = said(editor.run())
-    assert (decided["outcome"], decided["serving"]["preset"][:2]) == ("select", "W4")
+    assert (decided["outcome"], decided["serving"]["stage"]) == ("select", "preview")
 
 
 def saved(response) -> bool:
