@@ -15,7 +15,7 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.phrases import Mention
-from ..language.segments import JOINS, Segment, purpose_of
+from ..language.segments import JOINS, Segment
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
 from .evidence import SMALL, Ground, GroundedSegment
@@ -151,7 +151,7 @@ def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
     """Whether a segment only speaks of somebody or something: "built for tahlia", "becca's friend",
     "finn wants one", "for the newsletter: ...".
     """
-    if segment.words[0] in purpose_of(case.intent.mentions):
+    if segment.purpose:
         return True
     before = _before(case, segment)
     if segment.part == "scene" and before[1:] == ["for"] and before[0] in _DONE:

@@ -47,12 +47,14 @@ class Segment:
     """Whether it names a style: "X style", "in the look of X"."""
     after_in: bool = False
     """Whether it stands after "in", "as" or "like", where a style may stand."""
+    purpose: bool = False
+    """Whether it says what the picture is for: "for the newsletter: ..."."""
 
 
 def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
     """The first MAX_SEGMENTS of a request; words that only ask, count or link are left out."""
     found: list[Segment] = []
-    purpose = purpose_of(mentions)
+    purpose = _purpose(mentions)
     for clause in _clauses(mentions):
         headed = any(one.part == "head" and _says_something(one) for one in found)
         found += _Clause(clause, "second" if headed else "head", purpose).read()
@@ -65,17 +67,19 @@ def _says_something(segment: Segment) -> bool:
     return not all(word.kind == "picture" or is_generic(word.words) for word in segment.words)
 
 
-def purpose_of(mentions: Sequence[Mention]) -> Sequence[Mention]:
-    """The words with which a request begins that say what the picture is for: "for the newsletter",
-    and "for dani" after "a birthday picture", but not what somebody is "looking for". They end at
-    punctuation, or where somebody asks: "for the chapter I need".
+def _purpose(mentions: Sequence[Mention]) -> range:
+    """The positions of the words with which a request begins that say what the picture is for: "for
+    the newsletter", and "for dani" after "a birthday picture", but not what somebody is "looking
+    for". They end at punctuation, or where somebody asks: "for the chapter I need".
     """
     first = next(_clauses(mentions))
     said = next((place for place, one in enumerate(first) if one.words == "for"), None)
     if said is None or (said and first[said - 1].words not in _PICTURES):
-        return ()
-    purpose = list(takewhile(lambda one: one.words not in _TALK, first[said:]))
-    return purpose if said + len(purpose) < len(mentions) else ()
+        return range(0)
+    words = list(takewhile(lambda one: one.words not in _TALK, first[said:]))
+    if said + len(words) == len(mentions):
+        return range(0)
+    return range(words[0].first, words[-1].last + 1)
 
 
 def _clauses(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
@@ -92,9 +96,7 @@ def _clauses(mentions: Sequence[Mention]) -> Iterator[list[Mention]]:
 class _Clause:
     """Reads the segments of one clause, word by word."""
 
-    def __init__(
-        self, words: Sequence[Mention], part: Part, purpose: Sequence[Mention] = ()
-    ) -> None:
+    def __init__(self, words: Sequence[Mention], part: Part, purpose: range) -> None:
         self.words, self.part, self.purpose = words, part, purpose
         self.found: list[Segment] = []
         self.current: Segment | None = None
@@ -139,10 +141,10 @@ class _Clause:
             if not _says_something(self.current):
                 self.current.words.clear()
         if self.current is None:
-            aside = self.in_scene or word in self.purpose
-            part: Part = "scene" if aside else self.part
+            purpose = word.first in self.purpose
+            part: Part = "scene" if self.in_scene or purpose else self.part
             look = self.drawn_by or _after_look(self.words[:place])
-            self.current = Segment([], part, look, self.after_in)
+            self.current = Segment([], part, look, self.after_in, purpose)
             self.found.append(self.current)
         self.after_of = False
         self.current.words.append(word)
