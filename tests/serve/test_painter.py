@@ -84,9 +84,9 @@ def long_graph(task: Task, name: str = "other") -> Graph:
 
 
 def long_run(drawing: ComfyUI, task: Task) -> str:
-    """A run of somebody else, which has begun."""
-    sent = requests.post(f"http://{drawing.address}/prompt", json={"prompt": long_graph(task)})
-    run = sent.json()["prompt_id"]
+    """A run of somebody else, which has begun. ComfyUI tells its steps to that client alone."""
+    prompt = {"prompt": long_graph(task), "client_id": "somebody else"}
+    run = requests.post(f"http://{drawing.address}/prompt", json=prompt).json()["prompt_id"]
     until(lambda: run in queue(drawing)["queue_running"])
     return run
 
