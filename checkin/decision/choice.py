@@ -64,18 +64,19 @@ class Chooser:
         self._words = {word.words for word in intent.mentions}
 
     def builds(self, card: int) -> Array:
-        """The builds of a card's lineage among those left."""
+        """The builds of a card's lineage among those left; the failed ones, if they are meant."""
         positions = self.left.positions
         found = positions[self._lineage[positions] == self._lineage[card]]
         named = found[np.isin(found, self._named)]
-        return named if len(named) else found
+        return self._failed_if_asked(named if len(named) else found)
+
+    def _failed_if_asked(self, positions: Array) -> Array:
+        failed = positions[self.columns.state_code[positions] == 2]
+        return failed if self.intent.builds.failed and len(failed) else positions
 
     def best_build(self, positions: Array) -> int:
         """The build that is meant where none is named: the newest finished one."""
-        columns = self.columns
-        if self.intent.builds.failed:
-            failed = positions[columns.state_code[positions] == 2]
-            positions = failed if len(failed) else positions
+        columns, positions = self.columns, self._failed_if_asked(positions)
         if self.intent.builds.early:
             saved = positions[columns.state_code[positions] == 1]
             positions = saved if len(saved) else positions

@@ -25,6 +25,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "nelson_v1", 100, "nlsncat cat", "sofa")
     own(folder, "nelson_v2", 200, "nlsncat cat", "sofa")
     own(folder, "nelson_v3_failed", 210, "nlsncat cat", "sofa")
+    own(folder, "rex_v2_failed", 300, "rexdog dog", "sofa", base="sd15")
+    own(folder, "rex_xl_v1", 250, "rexdog dog", "sofa")
     own(folder, "luna", 220, "lunacat cat", "windowsill")
     own(folder, "family/nan", 230, "nanwmn woman", "kitchen, apron")
     own(folder, "evies_drawings", 240, "eviedrw style", "crayon, house")
@@ -58,6 +60,7 @@ def chosen(decision: Decision) -> list[str]:
         ("nan in an apron", ["nan"]),
         ("a siamese cat on a wall", ["siamese"]),
         ("the failed nelson", ["nelson_v3_failed"]),
+        ("the failed rex", ["rex_v2_failed"]),
         ("the moss i trained in may 2026", ["mossXL_v2"]),
         ("mossXL before v2", ["mossXL_v1"]),
         ("moss from april 26", ["mossXL_v1"]),
