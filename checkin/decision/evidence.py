@@ -222,7 +222,7 @@ class Grounder:
             np.maximum(strength, factor * own, out=strength)
             if factor == _PART_OF_WORD:
                 spelt.add(part)
-        for number, pieces in self._glued.get(word, ()):
+        for number, pieces in self._glued.get(without_base(word), ()):
             strength[self._columns.called.codes == number] = 1.0
             spelt |= pieces
         if not strength.any() and len(word) >= 4 and not is_english(word):

@@ -34,6 +34,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     downloaded(folder, "FeltedWool_v3", "Felted Wool style", ["style", "felt"], "needle felt")
     downloaded(folder, "tarot512", "Tarot card style", ["style", "tarot", "card"], "tarot card")
     downloaded(folder, "siamese", "Siamese cat", ["animal", "cat"], "siamese cat")
+    make.make_checkpoint(folder / "RealMuseXL_V5.safetensors", "sdxl", {})
+    make.make_checkpoint(folder / "RealMuseXL_V5_Lightning.safetensors", "sdxl", {})
     return Repository.open(folder, embedder=None)
 
 
@@ -61,6 +63,7 @@ def chosen(decision: Decision) -> list[str]:
         ("a siamese cat on a wall", ["siamese"]),
         ("the failed nelson", ["nelson_v3_failed"]),
         ("the failed rex", ["rex_v2_failed"]),
+        ("realmusexl, the ordinary one, not the lightning", ["RealMuseXL_V5"]),
         ("the moss i trained in may 2026", ["mossXL_v2"]),
         ("mossXL before v2", ["mossXL_v1"]),
         ("moss from april 26", ["mossXL_v1"]),
