@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .english import rows
+from .english import any_of, rows
 from .text import without_accents
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
@@ -17,6 +17,12 @@ _CURLY = str.maketrans(
 )
 _LOOKS_ALIKE = 0.66
 """From this share of common letters on, two words look alike."""
+_BARE = {
+    (word + ending).replace("'", ""): word + ending
+    for ending, words in rows("spelling", "apostrophes").items()
+    for word in words
+}
+_NO_APOSTROPHE = re.compile(rf"\b{any_of(_BARE)}\b", re.IGNORECASE)
 _IRREGULAR = {plural: one for plural, (one,) in rows("spelling", "plurals").items()}
 
 
@@ -44,6 +50,11 @@ def plain(text: str) -> str:
         return text.lower()
     lowered = "".join(low if len(low := char.lower()) == 1 else char for char in text)
     return lowered.translate(_CURLY)
+
+
+def with_apostrophes(text: str) -> str:
+    """The text with those that people leave out: "don't" for "dont"."""
+    return _NO_APOSTROPHE.sub(lambda bare: _BARE[bare[0].lower()], text)
 
 
 @lru_cache(maxsize=20000)

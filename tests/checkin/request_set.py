@@ -112,6 +112,8 @@ REQUESTS: tuple[tuple[str, str], ...] = (
     ("a bear, no cartoon please", "bear-real-4"),
     ("my cat, anything but watercolor", "cat-anime-3"),
     ("horse that isn't realistic", "horse-sketch-5"),
+    ("horse that isnt realistic", "horse-sketch-5"),
+    ("i dont want the realistic one, give me the other horse", "horse-sketch-5"),
     ("dog without anime and without realism", "dog-sketch-3"),
     ("house, not the watercolour one", "house-real-2"),
     ("non-anime cat", "cat-watercolor-2"),

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.lexicon.spelling import closest, joined, plain, singular, split, stems
+from personalq.checkin.lexicon.spelling import (
+    closest,
+    joined,
+    plain,
+    singular,
+    split,
+    stems,
+    with_apostrophes,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +36,12 @@ from personalq.checkin.lexicon.spelling import closest, joined, plain, singular,
 )
 def test_singular(word, expected):
     assert singular(word) == expected
+
+
+def test_apostrophes_that_people_leave_out():
+    text = "Im sure she doesnt, and hes not in dont_look_v2 or the want ad"
+    said = "i'm sure she doesn't, and he's not in dont_look_v2 or the want ad"
+    assert with_apostrophes(text) == said
 
 
 def test_words_keep_their_place_and_lose_their_possessive():
