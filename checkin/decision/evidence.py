@@ -155,7 +155,7 @@ class Grounder:
                 if glued in self._columns.identity.values_set:
                     strength = np.maximum(strength, self._cards_with("identity", glued))
                     spelt = spelt | {glued}
-            last = place == len(words) - 1
+            last = mention is (segment.name or words[-1])
             weight = 1.0 if last else 0.7
             if mention.phrase[-1] in SMALL or (not last and not strength.any()):
                 weight *= 0.4

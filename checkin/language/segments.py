@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal
 
+from ..catalog.subject_key import only_names
 from ..lexicon import (
     CONJUNCTIONS,
     FUNCTION,
@@ -17,6 +18,7 @@ from ..lexicon import (
     TEMPORAL,
 )
 from ..lexicon.english import one_of, word_set
+from ..lexicon.spelling import is_english
 from ..readers.trigger_words import is_generic
 from .phrases import Mention
 
@@ -49,6 +51,8 @@ class Segment:
     """Whether it stands after "in", "as" or "like", where a style may stand."""
     purpose: bool = False
     """Whether it says what the picture is for: "for the newsletter: ..."."""
+    name: Mention | None = None
+    """Whom it is of, where other words follow: nelson, in "nelson the siamese"."""
 
 
 def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
@@ -61,6 +65,10 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
         if len(found) >= MAX_SEGMENTS:
             break
     return found[:MAX_SEGMENTS]
+
+
+def _is_name(word: Mention) -> bool:
+    return bool(word.subject) and only_names(word.subject)
 
 
 def _says_something(segment: Segment) -> bool:
@@ -118,9 +126,20 @@ class _Clause:
                 self._link(word.words, before)
             elif not _is_empty(word):
                 self._add(word, place)
-            elif word.kind == "function":
+            elif word.kind == "function" and not self._says_who(word, place):
                 self.current = None
         return self.found
+
+    def _says_who(self, word: Mention, place: int) -> bool:
+        """Whether "the" begins what somebody with a name is: "nelson the siamese"."""
+        if word.words != "the" or not self.current or place + 1 == len(self.words):
+            return False
+        name = self.current.words[-1]
+        named = _is_name(name) if name.subject else not is_english(name.words)
+        if not named or name.last != word.first - 1 or _is_empty(self.words[place + 1]):
+            return False
+        self.current.name = name
+        return True
 
     def _link(self, word: str, before: Sequence[Mention]) -> None:
         if self.found and word in PREPOSITIONS and word not in ("of", "to"):

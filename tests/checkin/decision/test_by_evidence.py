@@ -63,6 +63,7 @@ def chosen(decision: Decision) -> list[str]:
         ("a siamese cat on a wall", ["siamese"]),
         ("the failed nelson", ["nelson_v3_failed"]),
         ("the failed rex", ["rex_v2_failed"]),
+        ("nelson the siamese asleep on the radiator", ["nelson_v2"]),
         ("realmusexl, the ordinary one, not the lightning", ["RealMuseXL_V5"]),
         ("the moss i trained in may 2026", ["mossXL_v2"]),
         ("mossXL before v2", ["mossXL_v1"]),
