@@ -60,7 +60,9 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
     found: list[Segment] = []
     purpose = _purpose(mentions)
     for clause in _clauses(mentions):
-        headed = any(one.part == "head" and _says_something(one) for one in found)
+        heads = [one for one in found if one.part == "head" and _says_something(one)]
+        named = any(_is_name(word) for one in heads for word in one.words)
+        headed = bool(heads) and (named or not _asks_for_a_name(clause))
         found += _Clause(clause, "second" if headed else "head", purpose).read()
         if len(found) >= MAX_SEGMENTS:
             break
@@ -69,6 +71,14 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
 
 def _is_name(word: Mention) -> bool:
     return bool(word.subject) and only_names(word.subject)
+
+
+def _asks_for_a_name(clause: Sequence[Mention]) -> bool:
+    """Whether it asks for somebody who has a name: "need macca, just him"."""
+    before = [*takewhile(_is_empty, clause)]
+    asks = any(one.words in _TALK for one in before)
+    linked = any(one.words in PREPOSITIONS for one in before)
+    return asks and not linked and any(map(_is_name, clause[len(before) : len(before) + 1]))
 
 
 def _says_something(segment: Segment) -> bool:

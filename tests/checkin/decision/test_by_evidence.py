@@ -65,6 +65,11 @@ def chosen(decision: Decision) -> list[str]:
         ("the failed rex", ["rex_v2_failed"]),
         ("nelson the siamese asleep on the radiator", ["nelson_v2"]),
         ("realmusexl, the ordinary one, not the lightning", ["RealMuseXL_V5"]),
+        (
+            "so the wife wants a card for the club break up. need nelson, just him, near the "
+            "barbecue with a fork, brick wall behind, fairy lights, paper cups. nothing fancy",
+            ["nelson_v2"],
+        ),
         ("the moss i trained in may 2026", ["mossXL_v2"]),
         ("mossXL before v2", ["mossXL_v1"]),
         ("moss from april 26", ["mossXL_v1"]),
