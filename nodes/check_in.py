@@ -28,7 +28,7 @@ from .host.models.decide import decide
 from .host.models.own_part import parts_or_whole
 from .host.models.repository import KINDS, choices, everywhere, offered, open_repository
 from .host.provenance import Provenance
-from .host.running import is_encoded, running_graph
+from .host.running import is_encoded, running_graph, running_workflow
 from .host.user import preferences, settings_folder
 from .outputs import outputs_of
 from .payload import decision_payload, question_text
@@ -79,23 +79,27 @@ class CheckIn(io.ComfyNode):
     ):
         """Values that make ComfyUI run the node again when they change: the models, the settings,
         the embedder that is here, the day, whether a browser watches the run, its language,
-        whether the graph uses our conditioning, and the language model; and how often it gave no
-        answer.
+        whether the graph uses our conditioning, and the language model; how often it gave no
+        answer; and the models that the workflow was made with.
 
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
-        return fingerprint(
+        node = cls.hidden.unique_id
+        decided_from = fingerprint(
             open_repository(offered(repository)).version,
             open_repository(everywhere(repository)).version,  # of bases and chosen models
             asdict(preferences()),
             embedder_name(AUTO),
             datetime.now().date().isoformat(),
             _nobody_watches(),
-            not each_in_its_place or is_encoded(running_graph(), cls.hidden.unique_id),
+            not each_in_its_place or is_encoded(running_graph(), node),
             language_of_run(),
             _reasoner_of(reasoner),
-            _UNHEARD[cls.hidden.unique_id],
+            _UNHEARD[node],
+            (request, repository, base_model, chosen, whole_prompt, draw_what_fits, answers),
         )
+        saved = Provenance.of_node(running_workflow(), node)
+        return fingerprint(decided_from, saved.key(request, decided_from))
 
     @classmethod
     @in_its_language

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,17 +19,38 @@ PROVENANCE = "personalq_made_with"
 `PinnedModels`.
 """
 
+_RUNS: dict[str, tuple[str, str]] = {}
+"""Execution id -> what its run is decided from, and its key."""
+_KEYS: dict[tuple[str, str], str] = {}
+"""(what a run was decided from, the text that it stored) -> the key that it had."""
+_MOST = 1000
+
 
 @dataclass(frozen=True)
 class Provenance:
     """The provenance in the properties of one node."""
 
     properties: dict[str, Any]
+    execution_id: str
 
     @classmethod
-    def of_node(cls, extra_pnginfo: dict[str, Any] | None, execution_id: str) -> Provenance:
+    def of_node(cls, extra_pnginfo: Mapping[str, Any] | None, execution_id: str) -> Provenance:
         """The provenance of a node in the workflow that a run came with."""
-        return cls(properties_of(extra_pnginfo, execution_id))
+        return cls(properties_of(extra_pnginfo, execution_id), execution_id)
+
+    def key(self, request: str | None, decided_from: str) -> str:
+        """What tells this run from others that are decided from the same, or "".
+
+        It is the text that is stored for this request, as what `compare` says follows from it; but
+        where a run like this one stored it, that one's key, so that Run pressed again runs nothing
+        anew. `request`: None where it is not known yet.
+        """
+        saved = self._saved()
+        is_for_it = saved is not None and (request is None or saved.is_for(request))
+        text = str(self.properties.get(PROVENANCE, "")) if is_for_it else ""
+        key = _KEYS.get((decided_from, text), text)
+        _RUNS[self.execution_id] = decided_from, key
+        return key
 
     def compare(self, decided: Decided, answers: tuple[str, ...]) -> tuple[list[str], list[Offer]]:
         """(notices, offers) if the same request and answers chose other models before.
@@ -72,5 +94,10 @@ class Provenance:
 
     def save(self, pinned: str | None) -> None:
         """Put the text of `PinnedModels` into the workflow; None changes nothing."""
-        if pinned:
-            self.properties[PROVENANCE] = pinned
+        if not pinned:
+            return
+        self.properties[PROVENANCE] = pinned
+        decided_from, key = _RUNS.pop(self.execution_id, ("", ""))
+        _KEYS[decided_from, pinned] = key
+        if len(_KEYS) > _MOST:
+            del _KEYS[next(iter(_KEYS))]

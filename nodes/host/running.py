@@ -14,8 +14,17 @@ _REWRITE = "PersonalQTriggerRewrite"
 
 def running_graph() -> Mapping[str, Any]:
     """The graph that the host runs now, in the API form; {} if none runs."""
+    return _running(2)
+
+
+def running_workflow() -> Mapping[str, Any]:
+    """The extra_pnginfo of the run, which holds the workflow as it is saved; {} if none runs."""
+    return _running(3).get("extra_pnginfo") or {}
+
+
+def _running(part: int) -> Mapping[str, Any]:
     running, _ = PromptServer.instance.prompt_queue.get_current_queue()
-    return running[0][2] if running else {}
+    return running[0][part] if running else {}
 
 
 def is_encoded(graph: Mapping[str, Any], check_in: str) -> bool:

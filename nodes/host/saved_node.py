@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...checkin.readers.json_file import member, objects
 
 
-def properties_of(extra_pnginfo: dict[str, Any] | None, execution_id: str) -> dict[str, Any]:
+def properties_of(extra_pnginfo: Mapping[str, Any] | None, execution_id: str) -> dict[str, Any]:
     """The properties of a node, to read and to change.
 
     If the run was sent without a workflow, an empty dict that belongs to none. `execution_id` is

@@ -16,7 +16,7 @@ from PIL import Image
 
 from personalq.checkin.catalog.pinned import PinnedModels
 from personalq.demo.host_process import HostError, HostProcess, failure
-from personalq.tests.host.graphs import check_in, prompt_of, said
+from personalq.tests.host.graphs import check_in, prompt_of, ran, said
 from personalq.tests.host.templates import as_graph, load, small
 
 REQUEST = "my latest realistic bear on forest grass"
@@ -182,6 +182,23 @@ def test_what_another_model_made_is_offered_where_it_is_here(host):
     assert [(one["name"], one["reason"]) for one in said(entry)["offers"]] == [
         ("bear_realistic_v1", "made with it")
     ]
+
+
+def test_what_one_workflow_was_made_with_is_not_said_of_another(host):
+    """Though their runs are decided from the same, and the host keeps the first one's outputs."""
+    workflow, graph = workflow_of("my latest bear on a hill", host)
+    properties(workflow)[MADE_WITH] = "for: my latest bear on a hill\nmodel: bear_realistic_v1"
+    entry = host.prompt(graph, "client", workflow=workflow)
+    assert said(entry)["notices"][0] == "This workflow was made with bear_realistic_v1."
+    properties(workflow)[MADE_WITH] = said(entry)["made_with"]  # as the page does
+    assert ran(host.prompt(graph, "client", workflow=workflow)) == set()
+
+    other, _ = workflow_of("my latest bear on a hill", host)
+    entry = host.prompt(graph, "client", workflow=other)
+    assert said(entry)["notices"] == []
+    assert "made with it" not in [one["reason"] for one in said(entry)["offers"]]
+    properties(other)[MADE_WITH] = said(entry)["made_with"]
+    assert ran(host.prompt(graph, "client", workflow=other)) == set()
 
 
 def test_a_workflow_from_before_the_choice_could_be_kept_runs(host):
