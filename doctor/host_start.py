@@ -67,6 +67,7 @@ def _turn_on_dynamic_vram(args: Any) -> str:
         started = aimdo.init_devices(one.index for one in devices)
     if not started:
         return "off: comfy-aimdo did not start"
+    aimdo.set_log_info()  # as ComfyUI does by default; else it reports each allocation to Python
     comfy.model_patcher.CoreModelPatcher = comfy.model_patcher.ModelPatcherDynamic
     comfy.memory_management.aimdo_enabled = True
     return "on"
