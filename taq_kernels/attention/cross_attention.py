@@ -117,17 +117,8 @@ def quantized_kv(layer: LayerKV, prompt_index: Tensor, dtype: torch.dtype) -> Qu
     Tokens in full precision are converted to `dtype`. `prompt_index` is as in `attend_stored`.
     Raises ValueError for a layer without codes.
     """
-    if layer.k.codes is None or layer.v.codes is None:
-        raise ValueError("all tokens of this layer are in full precision: there are no codes")
-    full_count = layer.protected.sum(1, dtype=torch.int32)
-    parts = (
-        part
-        for stored, codes in ((layer.k, layer.k.codes), (layer.v, layer.v.codes))
-        for part in (codes.q, codes.scale[..., 0], codes.zero[..., 0], stored.full.to(dtype))
-    )
-    counts = layer.protected.shape[1] - full_count, full_count
     bias = () if layer.bias is None else (layer.bias.in_codes, layer.bias.in_full)
-    tensors = [*parts, *counts, prompt_index, *bias]
+    tensors = [*layer.as_read(dtype), prompt_index, *bias]
     return QuantizedKV(layer.k.bits, *tensors)
 
 

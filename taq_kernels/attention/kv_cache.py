@@ -38,7 +38,8 @@ class TokenBias(NamedTuple):
         )
 
 
-class LayerKV(NamedTuple):
+@dataclass(frozen=True)
+class LayerKV:
     """Keys and values of one cross-attention layer, as stored."""
 
     k: StoredTokens
@@ -47,6 +48,32 @@ class LayerKV(NamedTuple):
     """bool [D, T]: their columns of A stay in full precision too."""
     bias: TokenBias | None = None
     """None = each token stands for itself."""
+    _read: dict[torch.dtype, list[Tensor]] = field(default_factory=dict, repr=False)
+
+    def as_read(self, dtype: torch.dtype) -> list[Tensor]:
+        """The tensors of a `QuantizedKV` but for `prompt_index`, made once and not in each step.
+
+        Tokens in full precision are converted to `dtype`. Raises ValueError without codes.
+        """
+        if dtype not in self._read:
+            if self.k.codes is None or self.v.codes is None:
+                raise ValueError("all tokens of this layer are in full precision: no codes")
+            full_count = self.protected.sum(1, dtype=torch.int32)
+            tokens = (
+                part
+                for one, codes in ((self.k, self.k.codes), (self.v, self.v.codes))
+                for part in (codes.q, codes.scale[..., 0], codes.zero[..., 0], one.full.to(dtype))
+            )
+            self._read[dtype] = [*tokens, self.protected.shape[1] - full_count, full_count]
+        return self._read[dtype]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of keys and values, with those of copies in other dtypes."""
+        copies = (full for read in self._read.values() for full in (read[3], read[7]))
+        own = self.k.full, self.v.full
+        more = sum(full.nbytes for full in copies if not any(full is one for one in own))
+        return self.k.nbytes + self.v.nbytes + more
 
 
 @dataclass
@@ -98,7 +125,7 @@ class PromptKV:
     @property
     def nbytes(self) -> int:
         """Bytes of all stored keys and values, and of the text that identifies the prompts."""
-        tokens = sum(layer.k.nbytes + layer.v.nbytes for layer in self.layers.values())
+        tokens = sum(layer.nbytes for layer in self.layers.values())
         return tokens + self.context.nbytes + self.protected.nbytes + self.inverse.nbytes
 
 

@@ -42,7 +42,12 @@ def machine(device: torch.device | str) -> Machine:
         return Machine(device.type)
     if torch.version.hip is not None:
         return Machine("hip")
-    return Machine("cuda", _capability(device), _triton_version(), _kitchen_backend())
+    return _cuda(device, _kitchen_backend())
+
+
+@cache
+def _cuda(device: torch.device, kitchen_backend: str) -> Machine:
+    return Machine("cuda", _capability(device), _triton_version(), kitchen_backend)
 
 
 @cache

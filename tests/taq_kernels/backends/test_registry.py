@@ -120,7 +120,7 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     """Emulated: what torch, Triton's absence and the host, which turns comfy-kitchen's backends
     off, would say.
     """
-    for once in (machines._capability, machines._triton_version):
+    for once in (machines._cuda, machines._capability, machines._triton_version):
         monkeypatch.setattr(machines, once.__name__, once.__wrapped__)
     monkeypatch.setattr(torch.version, "cuda", cuda)
     monkeypatch.setattr(torch.version, "hip", hip)
