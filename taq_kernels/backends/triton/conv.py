@@ -29,13 +29,16 @@ class Tile(NamedTuple):
     k: int
     warps: int
     stages: int
+    cost: float
+    """Instructions for each of the tensor cores', relative to the largest tile (as compiled for an
+    RTX 40).
+    """
 
 
 TILES = (
-    Tile(128, 128, 64, 8, 4),
-    Tile(128, 64, 128, 8, 3),
-    Tile(64, 64, 128, 4, 4),
-    Tile(32, 64, 128, 4, 4),
+    Tile(128, 64, 128, 8, 3, 1.0),
+    Tile(64, 64, 128, 4, 4, 1.05),
+    Tile(32, 64, 128, 4, 4, 1.5),
 )
 """The largest first.
 
@@ -47,15 +50,18 @@ BAND = 8
 
 
 def choose_tile(pixels: int, outputs: int, processors: int) -> Tile:
-    """The largest tile that still gives every multiprocessor at least one program.
+    """The tile with which the busiest multiprocessor is busy for the shortest time.
 
-    Larger tiles read less memory, but too few tiles leave multiprocessors idle. The tile follows
-    from this rule, not from a measurement, so that a first picture does not wait for one.
+    Smaller tiles cost more instructions, but in the last round of programs they leave fewer
+    multiprocessors idle. On an H200 the tile that this rule chooses was the fastest, on all of
+    SDXL's shapes that were tried.
     """
-    return next(
-        (t for t in TILES if triton.cdiv(pixels, t.m) * triton.cdiv(outputs, t.n) >= processors),
-        TILES[-1],
-    )
+
+    def longest(tile: Tile) -> float:
+        programs = triton.cdiv(pixels, tile.m) * triton.cdiv(outputs, tile.n)
+        return triton.cdiv(programs, processors) * tile.m * tile.n * tile.cost
+
+    return min(TILES, key=longest)
 
 
 @cache
