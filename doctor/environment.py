@@ -56,6 +56,7 @@ def who_computes(device: torch.device) -> dict[str, str]:
         "Conv2d 8-bit": registry.conv(at, (_WIDTH, _WIDTH, 3, 3)),
         "Conv2d 4-bit": registry.conv(at, (_WIDTH, _WIDTH, 3, 3)),
         "GroupNorm, SiLU and Conv2d": registry.normed_conv(at, (_WIDTH, _WIDTH, 3, 3)),
+        "gated GELU": registry.gated_gelu(at),
         "attention, stored rows": registry.attention(at, 8, False),
     }
     return {operation: f"{name}: {why}" for operation, (name, why) in answers.items()}

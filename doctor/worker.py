@@ -67,7 +67,7 @@ def _checks(job: Job, device: Any) -> Iterator[Check]:
 
         yield from host_checks.checks(device, job.quick)
         host_checks.forget()
-    from . import attention_checks, operations, shapes
+    from . import attention_checks, gelu_check, operations, shapes
 
     work = (
         shapes.QUICK_WORK
@@ -76,7 +76,8 @@ def _checks(job: Job, device: Any) -> Iterator[Check]:
         if device.type == "cpu"
         else float("inf")
     )
-    yield from by_turns(operations.checks(device, work), attention_checks.checks(device, work))
+    products = operations.checks(device, work) + gelu_check.checks(device)
+    yield from by_turns(products, attention_checks.checks(device, work))
 
 
 def by_turns(*kinds: list[Check]) -> Iterator[Check]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import triton
 from triton.backends.compiler import GPUTarget
 
-from ...taq_kernels.backends.triton import conv, norm, pixels, taps
+from ...taq_kernels.backends.triton import conv, gated, norm, pixels, taps
 from ..table import table
 
 KIB = 1024
@@ -89,6 +89,12 @@ def quantizing(capability: int, channels: int = 2560) -> Any:
     pointers = {"x": "*fp16", "codes": "*i8", "scales": "*fp32"}
     constants = pixels.blocks(channels)
     return compiled(pixels.quantize_kernel, capability, {}, pointers, constants)
+
+
+def gating(capability: int) -> Any:
+    """The kernel of the gated GELU."""
+    pointers = {"both": "*fp16", "out": "*fp16"}
+    return compiled(gated.gated_kernel, capability, {}, pointers, {"BLOCK": gated.BLOCK})
 
 
 def norming(capability: int, channels: int = 2560) -> dict[str, Any]:
@@ -177,6 +183,7 @@ def main() -> None:
             }
             kernels |= {f"norm: {name}": code for name, code in norming(capability).items()}
             kernels |= {"4-bit taps": decoding(capability), "pixels": quantizing(capability)}
+            kernels |= {"gated GELU": gating(capability)}
             for kernel, code in kernels.items():
                 one = assembled(code, capability, Path(name))
                 others = "" if one.for_each_mma is None else f"{one.for_each_mma:.1f}"

@@ -49,6 +49,10 @@ class Backend(NamedTuple):
         """Like `conv2d` of SiLU(GroupNorm(x)), without writing these to memory."""
         raise NotImplementedError(f"{self.name} does not norm what it convolves")
 
+    def gated_gelu(self, both: Tensor) -> Tensor:
+        """Value * GELU(gate) [..., C] of `both` [..., 2 C]."""
+        raise NotImplementedError(f"{self.name} does not compute GELU")
+
     def attend(
         self,
         q: Tensor,

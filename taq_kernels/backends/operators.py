@@ -20,6 +20,7 @@ from torch.nn import functional
 from .eager import attention as eager_attention
 from .eager.conv import conv2d_int8 as conv2d_reference
 from .eager.conv import out_size
+from .eager.gated import gated_gelu as gated_gelu_reference
 from .eager.nibbles import unpack_nibbles
 from .quantized_kv import QuantizedKV
 
@@ -208,6 +209,22 @@ def _fake_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
 def decoded_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
     """Decode 4-bit taps to int8, like `int4_taps`, for one convolution."""
     return int4_taps(codes, group_scale)
+
+
+def _triton_gated_gelu(both: Tensor) -> Tensor:
+    from .triton import gated as triton_gated
+
+    return triton_gated.gated_gelu(both)
+
+
+def _fake_gated_gelu(both: Tensor) -> Tensor:
+    return both.new_empty(*both.shape[:-1], both.shape[-1] // 2)
+
+
+@_operator(_triton_gated_gelu, fake=_fake_gated_gelu)
+def gated_gelu(both: Tensor) -> Tensor:
+    """Compute value * GELU(gate), like `eager.gated.gated_gelu`."""
+    return gated_gelu_reference(both)
 
 
 @torch.library.custom_op("personalq::linear_w4a8", mutates_args=())

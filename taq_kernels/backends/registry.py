@@ -17,7 +17,13 @@ from .backend import Answer, Backend
 from .capabilities.comfy_kitchen import KITCHEN, ROTATION, rotates
 from .capabilities.eager import ONE_BY_ONE, TAPS, TORCH_ATTENTION
 from .capabilities.floating_point import FLOAT
-from .capabilities.triton import TRITON_ATTENTION, TRITON_CONV, TRITON_NORM, triton_reasons
+from .capabilities.triton import (
+    TRITON_ATTENTION,
+    TRITON_CONV,
+    TRITON_GELU,
+    TRITON_NORM,
+    triton_reasons,
+)
 from .machine import Machine, machine
 
 __all__ = [
@@ -29,11 +35,13 @@ __all__ = [
     "TORCH_ATTENTION",
     "TRITON_ATTENTION",
     "TRITON_CONV",
+    "TRITON_GELU",
     "TRITON_NORM",
     "Backend",
     "Machine",
     "attention",
     "conv",
+    "gated_gelu",
     "int8_products",
     "linear",
     "machine",
@@ -82,6 +90,11 @@ def normed_conv(at: Machine, shape: tuple[int, ...], groups: int = 1) -> Backend
     ONE_BY_ONE = none does.
     """
     return _first("normed_conv", at, shape, groups)
+
+
+def gated_gelu(at: Machine) -> Backend:
+    """The backend of the gated GELU of a feed-forward; ONE_BY_ONE = torch, in two passes."""
+    return _first("gated_gelu", at)
 
 
 def attention(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from personalq.doctor import attention_checks, operations, shapes
+from personalq.doctor import attention_checks, gelu_check, operations, shapes
 from personalq.doctor.operations import On
 from personalq.doctor.rows import FAILED, OK, Check, measured
 from personalq.taq_kernels.backends import operators, registry
@@ -45,13 +45,16 @@ class TestKernel:
         if DEVICE == "cuda":
             return
         from personalq.taq_kernels.backends.triton import attention as triton_attention
+        from personalq.taq_kernels.backends.triton import gated as triton_gated
         from personalq.taq_kernels.backends.triton import taps as triton_taps
 
         monkeypatch.setattr(operators, "conv2d_int8", operators._triton_conv)
         monkeypatch.setattr(operators, "normed_conv2d_int8", operators._triton_normed_conv)
         monkeypatch.setattr(operators, "decoded_taps", triton_taps.decode_taps)
         monkeypatch.setattr(operators, "mixed_attention", triton_attention.mixed_attention)
+        monkeypatch.setattr(operators, "gated_gelu", triton_gated.gated_gelu)
         monkeypatch.setattr(operations, "times", lambda *_: {})
+        monkeypatch.setattr(gelu_check, "times", lambda *_: {})
         monkeypatch.setattr(attention_checks, "times", lambda *_: {})
 
     @pytest.mark.parametrize("bits", [8, 4])
@@ -72,6 +75,11 @@ class TestKernel:
     def test_attention(self, name):
         found = row(attention_checks.attention, ATTENTION, attention_checks.SPECS[name])
         assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_ATTENTION)
+
+    def test_gated_gelu(self):
+        found = row(gelu_check.gated_gelu, (3, 1100))
+        assert (found.result, found.reason, found.backend) == (OK, "", registry.TRITON_GELU)
+        assert 0 < found.error < found.bound
 
     def test_a_wrong_pixel_is_found(self, monkeypatch):
         convolve = operators.conv2d_int8

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from torch import Tensor
+
 from ..backend import Answer, Backend
+from ..eager.gated import gated_gelu as gated_gelu_reference
 from ..int8_conv import Int8Conv, shape_reason
 from ..machine import SLOW_INT8, Machine
 
@@ -12,6 +15,14 @@ TORCH_ATTENTION = "torch in float32"
 
 MIN_CHANNEL_PRODUCT = 256 * 256
 """Input x output channels below which a floating-point convolution is faster on a CPU."""
+
+
+class TorchGelu(Backend):
+    """Gated GELU by two operations of torch."""
+
+    def gated_gelu(self, both: Tensor) -> Tensor:
+        """Like `Backend.gated_gelu`."""
+        return gated_gelu_reference(both)
 
 
 def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
@@ -30,6 +41,11 @@ def conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
 def normed_conv(*_: object) -> Backend:
     """GroupNorm, SiLU and Conv2d each by itself, on every machine."""
     return Backend(ONE_BY_ONE, "")
+
+
+def gated_gelu(*_: object) -> Backend:
+    """Gated GELU by torch, on every machine."""
+    return TorchGelu(ONE_BY_ONE, "")
 
 
 def attention(*_: object) -> Backend:

@@ -15,6 +15,7 @@ from ..quantized_kv import MAX_TOKENS, QuantizedKV
 TRITON_CONV = "Triton int8 convolution"
 TRITON_NORM = "Triton norm and int8 convolution"
 TRITON_ATTENTION = "Triton mixed-row attention"
+TRITON_GELU = "Triton gated GELU"
 
 TRITON_MIN_CAPABILITY = (8, 0)
 """The lowest CUDA compute capability for which Triton supports the kernels."""
@@ -39,6 +40,14 @@ class MixedAttention(Backend):
         return operators.mixed_attention(
             q, kv, heads=heads, q_bits=q_bits, a_bits=a_bits, quantizer=quantizer
         )
+
+
+class GatedGelu(Backend):
+    """Gated GELU through the operator whose CUDA implementation is the Triton kernel."""
+
+    def gated_gelu(self, both: Tensor) -> Tensor:
+        """Like `Backend.gated_gelu`."""
+        return operators.gated_gelu(both)
 
 
 def linear(at: Machine, bits: int, width: int, rotation: int | None) -> Answer:
@@ -70,6 +79,12 @@ def normed_conv(at: Machine, shape: tuple[int, ...], groups: int) -> Answer:
     if shape[1] > MAX_CHANNELS:
         return f"{shape[1]} channels; the Triton kernel takes at most {MAX_CHANNELS}"
     return Int8Conv(TRITON_NORM, "pixels are normed and quantized in one pass over memory")
+
+
+def gated_gelu(at: Machine) -> Answer:
+    """Whether the Triton kernel runs the gated GELU of a feed-forward."""
+    reasons = triton_reasons(at)
+    return "; ".join(reasons) or GatedGelu(TRITON_GELU, "one pass over memory in place of two")
 
 
 def attention(

@@ -7,9 +7,11 @@ from functools import partial
 from typing import Any
 
 import torch
+from comfy.ldm.modules.attention import GEGLU
 from comfy.ldm.modules.diffusionmodules.openaimodel import ResBlock, UNetModel
 from torch import Tensor, nn
 
+from ..gated import Gated
 from ..normed_conv import NormedConv
 from ..step import KEY, Step, attended, project_with
 from .architecture import Architecture
@@ -42,10 +44,14 @@ def _project(attn, of_keys: Tensor, of_values: Tensor, once: bool) -> tuple[Tens
 
 
 def prepare(model: nn.Module) -> None:
-    """Let norm, SiLU and convolution of residual blocks run as one."""
+    """Let norm, SiLU and convolution of residual blocks run as one, and the gated GELU of
+    feed-forwards.
+    """
     for block in model.modules():
         if isinstance(block, ResBlock):
             block.in_layers.__class__ = block.out_layers.__class__ = NormedConv
+        elif type(block) is GEGLU:
+            block.__class__ = Gated
 
 
 def inputs(config: Mapping[str, Any], side: int, tokens: int) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from personalq.bench.taq.compiled import (
     compiled,
     convolution,
     decoding,
+    gating,
     norming,
     quantizing,
 )
@@ -49,6 +50,13 @@ def test_the_convolution(tmp_path, kernel, tile, capability):
     assert "cp.async" in code.asm["ptx"], "loads do not run ahead"
     if "wgmma" not in code.asm["ptx"]:
         assert needs.for_each_mma < MOST_OTHERS[tile.m]
+
+
+@pytest.mark.parametrize("capability", SHARED_MEMORY)
+def test_the_gated_gelu(tmp_path, capability):
+    code = gating(capability)
+    assert assembled(code, capability, tmp_path).spilled == 0
+    assert "v4.b32" in code.asm["ptx"], "16 bytes are not read at once"
 
 
 @pytest.mark.parametrize("capability", SHARED_MEMORY)
