@@ -5,17 +5,19 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
 from torch.nn import functional
 
-from ...taq_kernels import AttentionSpec, StoredTokens
+from ...taq_kernels import AttentionSpec, StoredTokens, quantized_ops
 from ...taq_kernels.attention.cross_attention import attend_stored
 from ...taq_kernels.attention.kv_cache import LayerKV
 from ...taq_kernels.backends import registry
 from ...taq_kernels.layouts.conv import conv2d
 from ...taq_kernels.quantize import quantize_weight
+from ...taq_kernels.spec import Activations
 from ..table import table
 
 ATTENTION = {
@@ -33,32 +35,51 @@ CONVOLUTION = {
     "sdxl, 1024 px": ((2, 320, 320, 128), (2, 640, 640, 64), (2, 1280, 1280, 32)),
 }
 """Shapes of 3x3 convolutions: (batch, input channels, output channels, side)."""
+LINEAR = {
+    "sdxl, 1024 px": (
+        (8192, 640, 640),
+        (8192, 640, 5120),
+        (8192, 2560, 640),
+        (2048, 1280, 1280),
+        (2048, 1280, 10240),
+        (2048, 5120, 1280),
+    )
+}
+"""Shapes of Linear layers: (tokens of both prompts, inputs, outputs)."""
 ROWS, KEPT = 77, 4
 
 
 def measure(
-    device: torch.device, attention: dict = ATTENTION, convolution: dict = CONVOLUTION
+    device: torch.device,
+    attention: dict = ATTENTION,
+    convolution: dict = CONVOLUTION,
+    linear: dict = LINEAR,
 ) -> dict[str, Any]:
     """Return median milliseconds of each kernel; half precision on CUDA, float32 elsewhere."""
     dtype = torch.float16 if device.type == "cuda" else torch.float32
     torch.manual_seed(0)
-    found: dict[str, Any] = {"device": str(device), "attention": {}, "convolution": {}}
+    parts = {
+        "attention": (_attention, attention),
+        "convolution": (_convolution, convolution),
+        "linear": (_linear, linear),
+    }
+    found: dict[str, Any] = {"device": str(device)}
     with torch.inference_mode():
-        for model, shapes in attention.items():
-            for shape in shapes:
-                found["attention"][f"{model} {shape}"] = _attention(shape, device, dtype)
-        for model, shapes in convolution.items():
-            for shape in shapes:
-                found["convolution"][f"{model} {shape}"] = _convolution(shape, device, dtype)
+        for part, (time_one, models) in parts.items():
+            found[part] = {
+                f"{model} {shape}": time_one(shape, device, dtype)
+                for model, shapes in models.items()
+                for shape in shapes
+            }
     return found
 
 
 def report(found: dict[str, Any]) -> str:
-    """Return both parts as a table."""
+    """Return all parts as a table."""
     rows: list[tuple[object, ...]] = [
         (f"on {found['device']}", "backend", "float ms", "ms", "ratio")
     ]
-    for part in ("attention", "convolution"):
+    for part in ("attention", "convolution", "linear"):
         for name, one in found[part].items():
             for bits in (8, 4):
                 ms = one[f"ms_{bits}"]
@@ -122,6 +143,22 @@ def _convolution(
 
 def _convolve(x, weight) -> Callable[[], object]:
     return lambda: conv2d(x, weight, padding=1)
+
+
+def _linear(
+    shape: tuple[int, int, int], device: torch.device, dtype: torch.dtype
+) -> dict[str, Any]:
+    tokens, inputs, outputs = shape
+    x = torch.randn(tokens, inputs, device=device, dtype=dtype)
+    weight = (torch.randn(outputs, inputs, device=device) / inputs**0.5).to(dtype)
+    bias = torch.randn(outputs, device=device, dtype=dtype)
+    found: dict[str, Any] = {
+        "float_ms": _milliseconds(lambda: functional.linear(x, weight, bias), device)
+    }
+    for bits in (8, 4):
+        run = partial(quantized_ops.linear, x, quantize_weight(weight, bits), bias, Activations())
+        found[f"ms_{bits}"] = _milliseconds(run, device)
+    return found | {"backend": registry.linear(registry.machine(device), 8, inputs).name}
 
 
 def _milliseconds(run: Callable[[], object], device: torch.device) -> float:
