@@ -53,8 +53,8 @@ def choose_tile(pixels: int, outputs: int, processors: int) -> Tile:
     """The tile with which the busiest multiprocessor is busy for the shortest time.
 
     Smaller tiles cost more instructions, but in the last round of programs they leave fewer
-    multiprocessors idle. On an H200 the tile that this rule chooses was the fastest, on all of
-    SDXL's shapes that were tried.
+    multiprocessors idle. On an H200 the tile that this rule chooses was the fastest, on all five of
+    SDXL's convolutions that were tried.
     """
 
     def longest(tile: Tile) -> float:
