@@ -24,6 +24,7 @@ SHOWN = 0.5
 """The share of training pictures from which on a caption says what the model is of."""
 _LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
 _IS_ME = re.compile(r"\b(?:me|myself|my (?:own )?face)\b", re.IGNORECASE)
+_FOLDERS_OF_ME = {"me", "myself", "self", "selfies"}
 _ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
 
 
@@ -32,7 +33,8 @@ def grounds_of(card: Card) -> dict[str, Any]:
     stem = card.name if card.path else ""
     name = read_file_name(stem) if stem else FileName((), frozenset(), False, False)
     place = card.id.replace("-", " ") if card.path else ""  # its path in the library
-    spelt = PurePath((card.path or "").replace("\\", "/")).stem.casefold()  # as the id has it
+    path = PurePath((card.path or "").replace("\\", "/"))
+    spelt = path.stem.casefold()  # as the id has it
     folder = place.removesuffix(re.sub(r"[^\w.]+", " ", spelt).strip(" ."))
     triggers = [one for one in card.triggers if not is_generic(one)]
     identity = {
@@ -41,6 +43,8 @@ def grounds_of(card: Card) -> dict[str, Any]:
         *(word for text in (*triggers, card.title) for word in name_words(text)),
     } - FUNCTION
     own = card.path and card.origin != "downloaded"
+    inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
+    of_me = len(inside) == 1 and inside <= _FOLDERS_OF_ME
     if own and (_ME.search(stem) or _IS_ME.search(card.description[:60])):
         identity.add("me")
     shown = {
@@ -69,7 +73,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
     return {
         "identity": frozenset(identity),
         "kinds": frozenset(kinds),
-        "tags": frozenset(tags - FUNCTION),
+        "tags": frozenset(tags - FUNCTION | ({"me"} if own and of_me else set())),
         "captions": frozenset(_words(card.captions)) - FUNCTION,
         "called": called,
         "labels": frozenset(labels),

@@ -282,6 +282,8 @@ class Grounder:
         strength = np.zeros(self._cards, np.float32)
         for name, value in FIELDS.items():
             strength[getattr(self._columns, name).cards_of(word)] = value
+        if word == "me" and strength.max(initial=0.0) < A_NAME:  # of whom only a folder says it
+            strength[self._columns.tags.cards_of(word)] = 1.0
         return strength
 
     def _cards_with(self, column: str, word: str) -> Array:

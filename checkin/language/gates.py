@@ -226,12 +226,14 @@ def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
 def find_origin(text: str) -> tuple[Origin | None, str]:
     """Who made the model, as far as a plain text says it, and the text with "not mine" blanked.
 
-    "trained" is a preference ("my bear"), "downloaded" a demand ("not one of mine").
+    "trained" is a preference ("my bear"), "downloaded" a demand ("not one of mine"). What is mine
+    and not wanted says nothing: "a dragon, but not my Wessel".
     """
     if match := _NOT_MINE.search(text):
         denied = re.search(r"\b(?:rather|other) than\b|\bnot\b", text[: match.start()])
         return "trained" if denied else "downloaded", blank(text, *match.span())
-    return ("trained" if _MINE.search(text) else None), text
+    mine = (text[: one.start()] for one in _MINE.finditer(text))
+    return ("trained" if any(not _NOT.search(before) for before in mine) else None), text
 
 
 def points_at_one(text: str) -> bool:

@@ -245,3 +245,13 @@ def test_a_relation_is_asked_about_people(potter):
 def test_the_only_checkpoint_of_a_base_draws_what_no_model_is_of(potter):
     [card] = ask(potter, "sd 1.5, an octopus in a teacup").cards
     assert card.name == "dreamshaper_8"
+
+
+def test_a_folder_says_who_i_am(tmp_path):
+    """But not one that says whom something is for, and not for what is downloaded into it."""
+    own(tmp_path, "me/isolde_v1", 100, "isldwmn woman", "scarf")
+    own(tmp_path, "for me/clara", 120, "clarawmn woman", "garden")
+    downloaded(tmp_path, "me/trench_coat", "Trench coat", ["clothing"], "trench coat")
+    library = Repository.open(tmp_path, embedder=None)
+    assert chosen(ask(library, "me at the market")) == ["isolde_v1"]
+    assert chosen(ask(library, "a photo of myself in the rain")) == ["isolde_v1"]

@@ -85,6 +85,8 @@ def test_kinds(text: str, kind: str | None) -> None:
         ("gouache but not mine", "downloaded"),
         ("my own dachshund rather than the one from the internet", "trained"),
         ("a dachshund", None),
+        ("a dragon, neither my wyvern nor the chinese one", None),
+        ("my bear, not in my old style", "trained"),
     ],
 )
 def test_whose(text: str, origin: str | None) -> None:
