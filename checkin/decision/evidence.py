@@ -159,7 +159,8 @@ class Grounder:
             weight = 1.0 if last else 0.7
             if mention.phrase[-1] in SMALL or (not last and not strength.any()):
                 weight *= 0.4
-            generic = mention.phrase[-1] in GENERIC and mention.phrase not in self._names
+            said = {mention.phrase, ("".join(mention.phrase),)}  # "moth boy", of mothboy_xl
+            generic = mention.phrase[-1] in GENERIC and said.isdisjoint(self._names)
             if generic:
                 weight *= 0.5
             rarity = self._rarity(strength)

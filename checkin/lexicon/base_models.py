@@ -38,7 +38,7 @@ BASE_MODELS = (
     BaseModel(
         "noobai",
         "NoobAI",
-        r"noob ?ai",
+        r"noob ?(?:ai|xl)",
         parent="illustrious",
         spoken=r"noob[ -]?(?:ai|xl)(?:[ -]?xl)?",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..lexicon.base_models import known_family, shares_layers
+from ..lexicon.spelling import name_words
 from .architectures import Shapes, base_model_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
@@ -15,6 +16,11 @@ LORA_TENSOR = re.compile(
     r"|\.(?:hada_w1_a|lokr_w1(?:_a)?|oft_blocks|dora_scale)$"
 )
 """The end of a tensor's name in a LoRA, as kohya, PEFT, diffusers, XLabs and LyCORIS write it."""
+_OF_SDXL = {"pony", "illustrious", "noobai"}
+"""Base models with the layers of SDXL, which only a file's name can tell from it."""
+_IN_LORAS = {"ponyxl": "pony", "pdxl": "pony", "ilxl": "illustrious", "illustrious": "illustrious"}
+_IN_LORAS |= {"noobxl": "noobai", "noobai": "noobai"}
+"""How names of LoRAs write them; a LoRA called "pony" may be of an animal."""
 _WHOLE = re.compile(
     r"(?:model\.)?diffusion_model\.|unet\.down_blocks\.|down_blocks\.|input_blocks\."
     r"|(?:net\.)?(?:double_blocks|joint_blocks|transformer_blocks|double_stream_blocks)\."
@@ -32,21 +38,34 @@ def read(model: ModelFile, report: Report) -> Fields:
     """
     shapes = model.header.shapes
     if any(map(LORA_TENSOR.search, shapes)):
-        return {"kind": "lora", "base_model": base_model_of(shapes)}
+        return {"kind": "lora", "base_model": _of_lora(base_model_of(shapes), model)}
     if any(map(_WHOLE.match, shapes)) and not _is_control_net(shapes):
         return {"kind": "checkpoint", "base_model": _variant(base_model_of(shapes), model.stem)}
     return {}
 
 
+def _of_lora(base_model: str | None, model: ModelFile) -> str | None:
+    """The variant of SDXL that a LoRA's name tells, where its trainer did not write down the base
+    model's file.
+    """
+    if base_model != "sdxl" or model.header.metadata.get("ss_sd_model_name"):
+        return base_model
+    name = model.stem.casefold()
+    told = (base for word, base in _IN_LORAS.items() if re.search(rf"(?<![a-z]){word}", name))
+    return next(told, base_model)
+
+
 def _variant(base_model: str | None, stem: str) -> str | None:
     """The variant of a base model that a file's name tells: "flux1-dev-kontext" is "flux1-kontext".
 
-    Names of whole checkpoints (SDXL) are free, so they tell nothing, and neither does a name of
-    other layers.
+    Names of whole checkpoints (SDXL) are free, so they tell only what nobody else writes into them:
+    "waiNSFWIllustrious". A name of other layers tells nothing.
     """
+    if shares_layers("sdxl", base_model):
+        named = known_family(" ".join(name_words(stem)))
+        return named if named in _OF_SDXL else base_model
     named = known_family(stem)
-    free = shares_layers("sdxl", base_model)
-    return named if not free and shares_layers(named, base_model) else base_model
+    return named if shares_layers(named, base_model) else base_model
 
 
 def _is_control_net(shapes: Shapes) -> bool:

@@ -255,3 +255,24 @@ def test_a_folder_says_who_i_am(tmp_path):
     library = Repository.open(tmp_path, embedder=None)
     assert chosen(ask(library, "me at the market")) == ["isolde_v1"]
     assert chosen(ask(library, "a photo of myself in the rain")) == ["isolde_v1"]
+
+
+def test_a_name_may_be_said_in_two_words(tmp_path):
+    """Also where the second says only what kind of model it is: "boy"."""
+    own(tmp_path, "mothboy_v1", 100, "mthboy boy", "street lamp")
+    own(tmp_path, "theo", 120, "theoboy boy", "garden")
+    library = Repository.open(tmp_path, embedder=None)
+    assert chosen(ask(library, "moth boy under a street lamp")) == ["mothboy_v1"]
+
+
+def test_an_sdxl_checkpoint_draws_as_the_base_that_its_name_tells(tmp_path):
+    for name in (
+        "ponyDiffusionV6XL_v6StartWithThisOne",
+        "cyberrealisticPony_v130",
+        "RealMuseXL_V5",
+    ):
+        make.make_checkpoint(tmp_path / f"{name}.safetensors", "sdxl", {})
+    library = Repository.open(tmp_path, embedder=None)
+    assert chosen(ask(library, "with pony v6, an octopus in a teacup")) == [
+        "ponyDiffusionV6XL_v6StartWithThisOne"
+    ]
