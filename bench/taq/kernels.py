@@ -58,7 +58,7 @@ def measure(
     """Return median milliseconds of each kernel; half precision on CUDA, float32 elsewhere."""
     dtype = torch.float16 if device.type == "cuda" else torch.float32
     torch.manual_seed(0)
-    parts = {
+    parts: dict[str, tuple[Callable[..., dict[str, Any]], dict]] = {
         "attention": (_attention, attention),
         "convolution": (_convolution, convolution),
         "linear": (_linear, linear),
