@@ -10,7 +10,7 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.facts import DESCRIBED_BY
 from ..catalog.selection import Catalogue
-from ..lexicon.base_models import covers, shares_layers
+from ..lexicon.base_models import covers, line_of, shares_layers
 from ..lexicon.sentences import say
 from ..lexicon.split_models import split_model
 from ..readers.architectures import base_model_of
@@ -94,11 +94,12 @@ class Bases:
         wanted = _base_models(lora)
         row = split_model(wanted[0]) if wanted else None
         usual = [name.casefold() for name in row.models] if row else []
+        near = list(dict.fromkeys(one for name in _closest_first(wanted) for one in line_of(name)))
 
-        def place(other: Card) -> tuple[bool, int]:
-            name = _model_name(other.path or other.id)
+        def place(other: Card) -> tuple[int, int]:
+            name, base = _model_name(other.path or other.id), other.base_model
             rank = usual.index(name) if name in usual else len(usual)
-            return other.base_model not in wanted, rank
+            return near.index(base) if base in near else len(near), rank
 
         fitting = [
             other
@@ -129,6 +130,11 @@ def _base_models(card: Card) -> Sequence[str]:
     if said and told and not (covers(said, told) or covers(told, said)):
         told = None
     return list(dict.fromkeys(one for one in (said, told) if one))
+
+
+def _closest_first(bases: Sequence[str]) -> list[str]:
+    """Pony before SDXL, whose layers it has."""
+    return sorted(bases, key=lambda one: sum(covers(one, other) for other in bases))
 
 
 def tensors_tell(card: Card) -> str | None:

@@ -230,7 +230,13 @@ def shares_layers(name: str | None, other: str | None) -> bool:
     return bool(name and other) and _root(name or "") == _root(other or "")
 
 
+def line_of(name: str) -> list[str]:
+    """A base model, the one that it was trained from, and so on: noobai, illustrious, sdxl."""
+    line = [name]
+    while line[-1] in _PARENTS:
+        line.append(_PARENTS[line[-1]])
+    return line
+
+
 def _root(name: str) -> str:
-    while name in _PARENTS:
-        name = _PARENTS[name]
-    return name
+    return line_of(name)[-1]

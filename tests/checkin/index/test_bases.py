@@ -54,6 +54,24 @@ def test_the_likeliest_has_the_same_layers_and_a_usual_name(base_model, expected
     assert base_of(lora(base_model)) == expected
 
 
+@pytest.mark.parametrize(
+    ("base_model", "here", "expected"),
+    [
+        ("pony", "sdxl illustrious pony", "pony"),
+        ("pony", "illustrious sdxl", "sdxl"),
+        ("noobai", "sdxl illustrious", "illustrious"),
+        ("noobai", "pony sdxl illustrious noobai", "noobai"),
+        ("sdxl", "pony sdxl", "sdxl"),
+        ("illustrious", "pony", "pony"),
+    ],
+)
+def test_of_sdxls_relatives_the_nearest_is_the_base(base_model, here, expected):
+    others = [
+        Card(one, f"/m/checkpoints/{one}.safetensors", base_model=one) for one in here.split()
+    ]
+    assert base_of(lora(base_model), others) == expected
+
+
 def test_the_tensors_tell_the_size_that_a_site_leaves_out(tmp_path: Path) -> None:
     """Civitai calls both sizes "Flux.2 Klein"."""
     layer = "diffusion_model.double_blocks.7.img_attn.qkv"
@@ -87,3 +105,15 @@ def test_a_circle_of_base_lines_is_said() -> None:
     with pytest.raises(ValueError, match="of bear → bear go in a circle"):
         base_of(lora("flux1", base="bear", sources=PERSON))
     assert base_of(lora("flux1", base="bear")) == "dev", "trainers write what they like"
+
+
+def test_a_pony_lora_of_an_sdxl_header_is_drawn_on_pony(tmp_path: Path) -> None:
+    """No sidecar says it: the header of both says SDXL, and only their names Pony."""
+    for name in ("juggernautXL_v9", "ponyDiffusionV6XL"):
+        make.make_checkpoint(tmp_path / f"{name}.safetensors", "sdxl")
+    make.make_lora(tmp_path / "marceline_ponyXL.safetensors", "sdxl", {})
+    repository = Repository.open(tmp_path, embedder=None)
+    (lora,) = (card for card in repository.cards if card.kind == "lora")
+    base = repository.base_for(lora)
+    assert base
+    assert base.name == "ponyDiffusionV6XL"
