@@ -227,7 +227,7 @@ def find_origin(text: str) -> tuple[Origin | None, str]:
     """Who made the model, as far as a plain text says it, and the text with "not mine" blanked.
 
     "trained" is a preference ("my bear"), "downloaded" a demand ("not one of mine"). What is mine
-    and not wanted says nothing: "a dragon, but not my Wessel".
+    and not wanted says nothing: "neither my wyvern nor the Chinese one".
     """
     if match := _NOT_MINE.search(text):
         denied = re.search(r"\b(?:rather|other) than\b|\bnot\b", text[: match.start()])
