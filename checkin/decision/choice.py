@@ -10,13 +10,13 @@ from typing import Literal
 import numpy as np
 
 from ..catalog.columns import Array
+from ..catalog.few_steps import in_full
 from ..catalog.selection import CardSelection
 from ..language.intent import Intent
 from ..lexicon.base_models import shares_layers
 from ..lexicon.sentences import say_number
 from .described import told_apart
 from .features import NAMES, Candidates
-from .few_steps import in_full
 from .likelihood import Likelihood, probability
 from .small_words import as_small_words_say
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from ..catalog.card_facts import facts_of, subjects_of
 from ..catalog.cards import Card
 from ..catalog.facts import is_described
+from ..catalog.few_steps import few_steps
 from ..language.beside import are_linked, own_texts
 from ..language.origins import Span
 from ..language.trigger_prompt import mentions
@@ -22,7 +23,6 @@ from ..lexicon.english import word_set
 from ..lexicon.sentences import sentence
 from ..lexicon.spelling import name_words, split, stems
 from .decision import Region
-from .few_steps import few_steps
 
 _KINDS = {"character", "celebrity", "animal", "vehicle", "objects"}
 """Tags by which Civitai sorts LoRAs of subjects."""

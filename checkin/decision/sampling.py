@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..catalog.cards import Card
+from ..catalog.few_steps import FewSteps, few_steps, of_name
 from ..lexicon.base_models import label_of
 from ..lexicon.sentences import say
+from ..lexicon.usual_settings import Usual, least_clip_skip, usual
 from ..readers.example_pictures import SOURCE as EXAMPLES
-from .few_steps import FewSteps, few_steps, of_name
-from .usual_settings import Usual, least_clip_skip, usual
 
 Stage = Literal["preview", "final"]
 

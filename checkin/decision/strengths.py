@@ -19,7 +19,7 @@ import math
 from collections.abc import Collection, Sequence
 
 from ..catalog.cards import Card
-from .few_steps import few_steps
+from ..catalog.few_steps import few_steps
 
 STEP = 0.05
 """Strengths that are scaled are rounded to whole steps of this."""

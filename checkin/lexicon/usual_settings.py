@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..lexicon.base_models import covers
+from .base_models import covers
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..catalog.cards import Card
-from ..catalog.facts import Columns
 from ..lexicon.base_models import covers
-from .usual_settings import usual
+from ..lexicon.usual_settings import usual
+from .cards import Card
+from .facts import Columns
 
 _MOST_STEPS = 16
 
