@@ -9,12 +9,14 @@ import numpy as np
 
 from ..catalog.cards import Card
 from ..catalog.facts import DESCRIBED_BY
+from ..catalog.few_steps import few_steps
 from ..catalog.selection import Catalogue
 from ..lexicon.base_models import covers, line_of, shares_layers
 from ..lexicon.sentences import say
 from ..lexicon.split_models import split_model
 from ..readers.architectures import base_model_of
 from ..readers.header import UnreadableFile, read_header
+from ..readers.trigger_words import is_generic
 from .folders import MODEL_ENDINGS
 
 
@@ -25,13 +27,18 @@ class Bases:
         self._cards = catalogue.cards
         columns = catalogue.columns
         checkpoint = columns.kind.where(lambda kind: kind == "checkpoint")
-        personalised = columns.triggered.where(bool) | columns.raw_subjects.where(bool)
+        own = ~columns.downloaded & columns.raw_subjects.where(bool)
         self._named = self._by_name(checkpoint)
         self._loras = self._by_name(~checkpoint)
-        self._plain = [
-            self._cards[one] for one in np.flatnonzero(checkpoint & ~personalised).tolist()
+        plain = [
+            self._cards[one]
+            for one in np.flatnonzero(checkpoint & ~own).tolist()
+            if columns.downloaded[one] or not _has_trigger(self._cards[one])
         ]
-        """Checkpoints that are not personalised."""
+        self._plain = sorted(plain, key=_has_trigger)
+        """Checkpoints that are not personalised. A site's tag is no subject of theirs; those for
+        which a site names a trigger ("analog style") come last.
+        """
 
     def of(self, lora: Card, wanted: Mapping[str, str]) -> Card | None:
         """The base of a LoRA; None if none fits.
@@ -96,10 +103,16 @@ class Bases:
         usual = [name.casefold() for name in row.models] if row else []
         near = list(dict.fromkeys(one for name in _closest_first(wanted) for one in line_of(name)))
 
-        def place(other: Card) -> tuple[int, int]:
+        def place(other: Card) -> tuple[int, int, bool, bool, bool]:
             name, base = _model_name(other.path or other.id), other.base_model
             rank = usual.index(name) if name in usual else len(usual)
-            return near.index(base) if base in near else len(near), rank
+            far = near.index(base) if base in near else len(near)
+            special = (
+                few_steps(other) is not None,
+                _has_trigger(other),
+                bool(other.triggers or other.subjects),
+            )
+            return far, rank, *special
 
         fitting = [
             other
@@ -143,6 +156,11 @@ def tensors_tell(card: Card) -> str | None:
         return base_model_of(read_header(Path(str(card.path))).shapes)
     except (UnreadableFile, OSError):  # gone since it was indexed
         return None
+
+
+def _has_trigger(card: Card) -> bool:
+    """Whether the card has a trigger that is no praise: `score_9` is none of Pony's."""
+    return not all(map(is_generic, card.triggers))
 
 
 def _by_a_person(card: Card) -> bool:

@@ -30,8 +30,9 @@ _OPENS = {"(": ")", "[": "]", "{": "}"}
 _SMILE = re.compile(r"[:;=]['^-]?[()\[\]{}]$")
 _FROWN = re.compile(r"^[()\[\]{}][:;=]")
 _GENERIC = re.compile(
-    r"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|(?:best|high|good|normal|amazing) "
-    r"quality|"
+    r"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|"
+    r"(?:best|high|great|good|normal|amazing) quality|(?:high|great|good) score|"
+    r"(?:very )?aesthetic|very awa|"
     r"masterpiece|absurdres|highres|score \d(?: up)?|source (?:pony|anime|cartoon|furry)|"
     r"rating (?:safe|general|sensitive|questionable|explicit)|\W*\w?\W*|\w[ -]+\w",
     re.IGNORECASE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,39 @@ def test_of_sdxls_relatives_the_nearest_is_the_base(base_model, here, expected):
         Card(one, f"/m/checkpoints/{one}.safetensors", base_model=one) for one in here.split()
     ]
     assert base_of(lora(base_model), others) == expected
+
+
+@pytest.mark.parametrize(
+    "words", ["score_9, score_8_up, source_anime", "high score, great score", "very aesthetic"]
+)
+def test_a_site_that_calls_praise_a_trigger_makes_no_checkpoint_personal(words: str) -> None:
+    """Pony's page on Civitai names `score_9` as its trigger word."""
+    pony = Card("pony", "/m/checkpoints/pony.safetensors", base_model="pony")
+    praised = replace(pony, triggers=tuple(words.split(", ")))
+    sdxl = Card("sdxl", "/m/checkpoints/sdxl.safetensors", base_model="sdxl")
+    assert base_of(lora("pony"), [sdxl, praised]) == "pony"
+    assert base_of(lora("pony"), [sdxl, replace(pony, triggers=("score_9", "anna"))]) == "sdxl"
+
+
+@pytest.mark.parametrize("more", [{"triggers": ("analog style",)}, {"subjects": ("pony",)}])
+def test_what_a_site_says_of_a_checkpoint_makes_it_the_last_choice_at_most(more: dict) -> None:
+    """Realistic Vision's page names "analog style"; a checkpoint of the person's own draws it."""
+    own = Card("a", "/m/checkpoints/a.safetensors", base_model="sd15", **more)
+    downloaded = replace(own, origin="downloaded", sources={"origin": "civitai.info"})
+    plain = Card("b", "/m/checkpoints/b.safetensors", base_model="sd15")
+    assert base_of(lora("sd15"), [downloaded, plain]) == "b"
+    assert base_of(lora("sd15"), [downloaded]) == "a", "better than nothing"
+    assert base_of(lora("sd15"), [own]) is None
+
+
+def test_a_checkpoint_for_few_steps_is_no_first_choice() -> None:
+    """Their names begin with "dreamshaper" and "juggernaut"."""
+    turbo, full = (
+        Card(name, f"/m/checkpoints/{name}.safetensors", base_model="sdxl")
+        for name in ("dreamshaperXL_v21TurboDPMSDE", "juggernautXL_ragnarokBy")
+    )
+    assert base_of(lora("sdxl"), [turbo, full]) == full.id
+    assert base_of(lora("sdxl"), [turbo]) == turbo.id
 
 
 def test_the_tensors_tell_the_size_that_a_site_leaves_out(tmp_path: Path) -> None:
