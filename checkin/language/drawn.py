@@ -28,6 +28,7 @@ _LOOSE = re.compile(
     rf"(?:^|(?<=\s)){any_of(phrases('choosing', 'joins'), phrases('choosing', 'loose'))}\s*$",
     re.IGNORECASE,
 )
+_GLUED = re.compile(r"\w\w")
 _OPENING = re.compile(rf"{_JOINS}\b[ \t]*")
 
 
@@ -137,11 +138,17 @@ def tidied(request: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _merged(request: str, spans: Sequence[Span]) -> list[Span]:
-    """Spans with those that touch, or have only spaces and punctuation between them, made one."""
+    """Spans with those that touch, or have only spaces and punctuation between them, made one.
+
+    What stops the last of them stays where the words around would else be one.
+    """
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and not request[found[-1][1] : start].strip(f" \t{_STOPS}"):
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+            first, last = found[-1][0], max(end, found[-1][1])
+            if _GLUED.fullmatch(request[first - 1 : first] + request[last : last + 1]):
+                last = first + len(request[first:last].rstrip(f" \t{_STOPS}"))
+            found[-1] = (first, last)
         else:
             found.append((start, end))
     return found
