@@ -9,27 +9,16 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
-from ..lexicon import FUNCTION, HYPERNYMS, MODEL_WORDS, STYLES, SUBJECTS, TEMPORAL, Phrase
-from ..lexicon.spelling import (
-    closest,
-    is_english,
-    name_words,
-    plain,
-    singular,
-    split,
-    stems,
-)
+from ..lexicon.spelling import is_english, name_words, stems
 from ..readers.trigger_words import is_generic
-from .times.periods import MONTHS
+from .subject_nouns import ending_of, inside, is_proper, subject_nouns
 from .trigger_prompt import escaped, mentions, reads_as_weight
 
 # Tags of other loaders, embeddings and weights: nothing in them may change.
 PROTECTED = re.compile(r"<[^<>]*>|embedding:[^\s,()]+|:\s*[+-]?\d*\.?\d+\s*(?=\))")
-_CAPITAL = re.compile(r"[A-Z][a-z]+")
 
 
 Edit = tuple[int, int, str]
@@ -54,7 +43,7 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
     the card that calls the same subject, in a text without the canonical one, is replaced by it.
     Longer phrases are
     replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's", "bears" becomes
-    "<bear-v4> s". Around the trigger there is whitespace, an end of the text, or an opening bracket
+    "<bear-v4>". Around the trigger there is whitespace, an end of the text, or an opening bracket
     of a weight: CLIP's tokenizer would join it with punctuation into other tokens. Tags,
     embeddings, weights and proper nouns stay as they are.
 
@@ -68,13 +57,15 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
     taken = [span for other in beside for span in named_spans(text, other)]
     named = named_spans(text, trigger)
     if not named and (alias := _alias(text, card, taken)):
-        spans = [span for span in named_spans(text, alias) if not _inside(span, taken)]
+        spans = [span for span in named_spans(text, alias) if not inside(span, taken)]
         replaced = tuple(text[start:end] for start, end in spans)
         return _put(text, [(*span, "", trigger) for span in spans], replaced)
     said = any(
         not (trigger[0] == "<" and text[start:end].isalpha()) for start, end in named
     )  # "dog", for <dog>, is a noun, too
-    nouns = [] if said else _nouns(text, card, _ways(text, card), taken)
+    obeyed = [match.span() for match in PROTECTED.finditer(text)]
+    own_words = [span for one in card.triggers for span in named_spans(text, one)]
+    nouns = [] if said else subject_nouns(text, card, [*taken, *obeyed, *own_words])
     replaced = tuple(text[start:end] for start, end, _ in nouns)
     others = [
         (*span, "", alias)
@@ -83,7 +74,7 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
         for span in named_spans(text, alias)
     ]
     own = [
-        (*span, "", trigger) for span in named if not _inside(span, [other[:2] for other in others])
+        (*span, "", trigger) for span in named if not inside(span, [other[:2] for other in others])
     ]
     found = _put(text, [*own, *others, *((*noun, trigger) for noun in nouns)], replaced)
     if named or nouns:
@@ -117,7 +108,7 @@ def _alias(text: str, card: Card, taken: Sequence[tuple[int, int]]) -> str | Non
         if (
             calls
             and not is_generic(alias)
-            and any(not _inside(span, taken) for span in named_spans(text, alias))
+            and any(not inside(span, taken) for span in named_spans(text, alias))
         ):
             return alias
     return None
@@ -132,13 +123,29 @@ def rewrite_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
     start, end = span
     protected = [match.span() for match in PROTECTED.finditer(text)]
     free = (
-        not _inside(span, protected)
-        and not _proper(text, *span)
+        not inside(span, protected)
+        and not is_proper(text, *span)
         and re.search(r"[^\W\d_]", text[start:end])
     )
     if not card.trigger or not free:
         return rewrite(text, card)
     return _put(text, [(start, end, "", card.trigger)], (text[start:end],))
+
+
+def named_at(text: str, card: Card, span: tuple[int, int]) -> Rewrite:
+    """The text with the card's canonical trigger for text[start:end], `span`, which names a model.
+
+    A last word of the trigger that follows is not said twice: "ink style" becomes "inkst style". A
+    name in a tag, weight or embedding stays: the trigger is put as `rewrite` puts it.
+    """
+    start, end = span
+    if not card.trigger or inside(span, [match.span() for match in PROTECTED.finditer(text)]):
+        return rewrite(text, card)
+    ending = "" if card.styles else ending_of(text[start:end])
+    last = card.trigger.split()[-1]
+    if again := re.compile(rf"\s+{re.escape(last)}(?![\w-])", re.IGNORECASE).match(text, end):
+        end, ending = again.end(), ""
+    return _put(text, [(start, end, ending, card.trigger)], (text[start:end],))
 
 
 def named_spans(text: str, trigger: str) -> list[tuple[int, int]]:
@@ -147,143 +154,14 @@ def named_spans(text: str, trigger: str) -> list[tuple[int, int]]:
     if trigger.startswith("<"):
         core = re.sub(r"[-_]", "[-_]", re.escape(trigger.strip("<>")).replace(r"\-", "-"))
         bare = re.finditer(rf"(?<![\w<-]){core}(?![\w>-])", text, re.IGNORECASE)
-        found += [match.span() for match in bare if not _inside(match.span(), found)]
+        found += [match.span() for match in bare if not inside(match.span(), found)]
     obeyed = [
         match
         for match in PROTECTED.finditer(text)
         if match[0][0] != "<" or match.span() not in found
     ]
     protected = [match.span() for match in obeyed]
-    return [span for span in found if not _inside(span, protected)]
-
-
-def _nouns(
-    text: str, card: Card, ways: Sequence[frozenset[Phrase]], taken: Sequence[tuple[int, int]]
-) -> list[tuple[int, int, str]]:
-    """(start, end, ending to keep) of each phrase that names a subject, none of it in `taken`.
-
-    The phrases are those of the first set of `ways` that occurs in the text.
-    """
-    protected = [*taken, *(match.span() for match in PROTECTED.finditer(text))]
-    for trigger in card.triggers:
-        protected += named_spans(text, trigger)
-    for phrases in ways:
-        if found := _found(text, phrases, protected):
-            return found
-    return []
-
-
-def _ways(text: str, card: Card) -> list[frozenset[Phrase]]:
-    """Sets of phrases that may name the card's subject, the most certain set first.
-
-    These are what the user calls it, its own words, synonyms, head nouns, related subjects and
-    typing errors.
-    """
-    called = frozenset(stems(name) for name in card.names) - {()}
-    own = frozenset(stems(subject) for subject in subjects_of(card)) - {()}
-    return [called, own, *_other_words(own), _mistyped(text, own)]
-
-
-@lru_cache(maxsize=1000)
-def _other_words(own: frozenset[Phrase]) -> tuple[frozenset[Phrase], ...]:
-    """Synonyms, head nouns, and related subjects of a card's own subjects."""
-    meant = {subject for phrase in own for subject in SUBJECTS.get(phrase, ())}
-    wider = meant.union(*(HYPERNYMS[subject] for subject in meant))
-    synonyms = frozenset(phrase for phrase, named in SUBJECTS.items() if meant & set(named))
-    kindred = frozenset(
-        phrase
-        for phrase, named in SUBJECTS.items()
-        if any(subject in wider or HYPERNYMS[subject] & meant for subject in named)
-    )
-    return synonyms, frozenset(phrase[-1:] for phrase in own), kindred
-
-
-def _mistyped(text: str, phrases: Iterable[Phrase]) -> frozenset[Phrase]:
-    """Words of the text that are probably single-word subjects, mistyped."""
-    nouns = {phrase[0] for phrase in phrases if len(phrase) == 1}
-    return frozenset((word.stem,) for word in split(text) if closest(word.stem, nouns))
-
-
-def _found(
-    text: str, phrases: Iterable[tuple[str, ...]], protected: list[tuple[int, int]]
-) -> list[tuple[int, int, str]]:
-    words = split(text)
-    found: list[tuple[int, int, str]] = []
-    taken: set[int] = set()
-    for phrase in sorted(phrases, key=len, reverse=True):
-        for at in range(len(words) - len(phrase) + 1):
-            group = words[at : at + len(phrase)]
-            positions = range(at, at + len(phrase))
-            if tuple(word.stem for word in group) != phrase or taken & set(positions):
-                continue
-            gaps = (text[one.end : other.start] for one, other in itertools.pairwise(group))
-            span = (group[0].start, group[-1].end)
-            if (
-                any(gap.strip("-_ ") for gap in gaps)
-                or _inside(span, protected)
-                or not _stands_free(text, *span)
-            ):
-                continue
-            if _proper(text, *span):
-                continue
-            taken |= set(positions)
-            typed = text[group[-1].start : span[1]]
-            found.append((*span, _ending(typed)))
-    return found
-
-
-def _ending(typed: str) -> str:
-    """What follows the singular of a word: "'s" in "bear's", "s" in "bears".
-
-    It is "s" also for "puppies", and "" for "mice".
-    """
-    low = plain(typed)
-    head, mark, _ = low.partition("'")
-    one = singular(head)
-    if low.startswith(one):
-        return typed[len(one) :]
-    return typed[len(head) :] if mark else "s" if head.endswith("s") else ""
-
-
-def _stands_free(text: str, start: int, end: int) -> bool:
-    """Whether no hyphen or underscore joins the phrase to another word.
-
-    "bear-shaped" and "bear_(shape)" are joined.
-    """
-    tied = re.search(r"[\w][-_]$", text[max(start - 2, 0) : start]) or re.match(
-        r"[-_][\w(\\]", text[end : end + 2]
-    )
-    return tied is None
-
-
-def _proper(text: str, start: int, end: int) -> bool:
-    """Whether the phrase is part of a name.
-
-    It is if it and a word next to it are capitalised, and most words are not.
-    """
-    if not _CAPITAL.match(text[start:end]):
-        return False
-    words = re.findall(r"[A-Za-z]{3,}", text)
-    if sum(word[0].isupper() for word in words) > len(words) / 2:
-        return False
-    before = re.search(r"([A-Za-z]+)\s+$", text[:start])
-    after = re.match(r"\s+([A-Za-z]+)", text[end:])
-    return any(
-        beside and _CAPITAL.match(beside[1]) and not _usual(beside[1]) for beside in (before, after)
-    )
-
-
-def _usual(word: str) -> bool:
-    """Whether a capitalised word is not a name.
-
-    It is a word that begins a sentence, or names a month or a style.
-    """
-    low = word.lower()
-    return low in FUNCTION | MODEL_WORDS | TEMPORAL | set(MONTHS) or (singular(low),) in STYLES
-
-
-def _inside(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)
+    return [span for span in found if not inside(span, protected)]
 
 
 def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:

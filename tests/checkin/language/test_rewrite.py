@@ -20,8 +20,8 @@ BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "pl
         ("a teddy bear and a bear", "a <bear-v4> and a <bear-v4>"),
         ("A BEAR", "A <bear-v4>"),
         ("the bear's nose", "the <bear-v4> 's nose"),
-        ("two bears dancing", "two <bear-v4> s dancing"),
-        ("plush toys", "<bear-v4> s"),
+        ("two bears dancing", "two <bear-v4> dancing"),
+        ("plush toys", "<bear-v4>"),
         ("a plush-toy", "a <bear-v4>"),
         ("a bear, sitting", "a <bear-v4> , sitting"),
         ("bear.", "<bear-v4> ."),
@@ -34,7 +34,7 @@ BEAR = Card("bear", triggers=("<bear-v4>",), subjects=("bear", "teddy bear", "pl
         ("<bear-v3> and a bear", "<bear-v3> and a <bear-v4>"),
         ("Bear Grylls and a bear", "Bear Grylls and a <bear-v4>"),
         ("<BEAR-V4> here", "<bear-v4> here"),
-        ("bears, many", "<bear-v4> s, many"),
+        ("bears, many", "<bear-v4> , many"),
         ("<lora:bear:0.8> a bear", "<lora:bear:0.8> a <bear-v4>"),
         ("embedding:bear a bear", "embedding:bear a <bear-v4>"),
         ("a bear\nand a bear", "a <bear-v4>\nand a <bear-v4>"),
@@ -70,7 +70,7 @@ def test_irregular_plurals():
     goose = Card("goose", triggers=("<goose>",), subjects=("goose",))
     puppy = Card("puppy", triggers=("<puppy>",), subjects=("puppy",))
     assert rewrite("three geese", goose).text == "three <goose>"
-    assert rewrite("three puppies", puppy).text == "three <puppy> s"
+    assert rewrite("three puppies", puppy).text == "three <puppy>"
 
 
 def test_other_words_for_the_subject():
