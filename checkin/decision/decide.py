@@ -19,7 +19,7 @@ from .named_choice import labelled
 from .near_words import near_request
 from .picked import decide_picked
 from .second_opinion import second_opinion
-from .stands_for import words_of
+from .stands_for import names_of, words_of
 from .verdict import Decided, Verdict
 from .which import best_match
 
@@ -27,10 +27,10 @@ from .which import best_match
 def decide(case: Case) -> tuple[Verdict, CardSelection]:
     """The verdict, after the user's answers, and the models that are left."""
     options = case.options
-    said = _grounded(case)
+    said = whole = _grounded(case)
     if options.chosen:
         verdict = decide_picked(options.chosen, case.repository, options.connected)
-        return replace(verdict, words=words_of(said, verdict.views)), said.left
+        return _with_words(verdict, said, whole), said.left
     verdict, said = by_evidence.decide(said, options.now, case.ranker, options.what_fits)
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:
@@ -58,9 +58,15 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     while verdict.question and (options.best_match or heard >= options.most_questions):
         best = best_match(said, verdict.question, bool(heard))
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
-    near = near_request(case.request, _grounded(case), case.repository) if verdict.declines else ()
-    chose = words_of(said, verdict.views)
-    return replace(verdict, heard=tuple(shown), near_words=near, words=chose), said.left
+    near = near_request(case.request, whole, case.repository) if verdict.declines else ()
+    verdict = replace(verdict, heard=tuple(shown), near_words=near)
+    return _with_words(verdict, said, whole), said.left
+
+
+def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:
+    """With the words that stand for each model: `said` is what was decided of the `whole`."""
+    names = {**names_of(whole, verdict.views), **names_of(said, verdict.views)}
+    return replace(verdict, words=words_of(said, verdict.views), names=names)
 
 
 def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> Decided:

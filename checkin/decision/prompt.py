@@ -39,7 +39,7 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     if intent.gloss:
         text = Drawn(rewrite_glossed(request, intent.gloss, cards), request)
         return _finished(text, variants, more), []
-    text = Drawn.of(request) if whole else drawn(request, intent, cards)
+    text = Drawn.of(request) if whole else drawn(request, intent, cards, verdict.names)
     said: list[str] = []
     for card in reversed(cards):
         beside = [one.trigger for one in cards if one.trigger and one is not card] + more

@@ -27,7 +27,7 @@ from .decision import Region
 _KINDS = {"character", "celebrity", "animal", "vehicle", "objects"}
 """Tags by which Civitai sorts LoRAs of subjects."""
 _NO_KINDS = {"style", "tool", "poses", "action", "background"}
-_TOOLS = word_set("beside", "tools")
+_TOOLS = word_set("beside", "mends") | word_set("beside", "steers")
 _LEFT, _MIDDLE, _RIGHT = sentence("left"), sentence("middle"), sentence("right")
 _NAMES = {2: (_LEFT, _RIGHT), 3: (_LEFT, _MIDDLE, _RIGHT)}
 

@@ -10,6 +10,7 @@ from ..catalog.cards import Card
 from ..catalog.pinned import PinnedModel
 from ..catalog.reference import Reference
 from ..catalog.selection import CardSelection, CardView
+from ..language.called import Names
 from ..language.intent import Division
 from .decision import NearMiss, Question
 
@@ -64,6 +65,8 @@ class Verdict:
     """If all of them are off: their base, which draws alone."""
     words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Position of a model -> the words of the request that it stands for."""
+    names: Names = field(default_factory=dict)
+    """The words, side by side, by which the request calls each model."""
 
     @property
     def views(self) -> tuple[CardView, ...]:

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
 
 from ..catalog.cards import Card
 from ..catalog.file_names import read_file_name
 from ..lexicon import MODEL_WORDS, PICTURE_WORDS, PLACES, STYLES
-from ..lexicon.spelling import split
+from ..lexicon.spelling import Word, closest, split
 from .intent import Intent
 from .origins import Span
 from .rewrite import named_spans, rewrite
+from .subject_nouns import stands_free
 
 
-def naming_spans(request: str, intent: Intent, cards: Sequence[Card]) -> list[Span]:
+@dataclass(frozen=True)
+class Called:
+    """By which words a request calls a model."""
+
+    words: tuple[str, ...]
+    """They stand side by side."""
+    only_chooses: bool = False
+    """Whether nothing of them is to be drawn: a checkpoint's name."""
+
+
+Names = Mapping[str, Called]
+"""Id of a card -> how the request calls it."""
+
+
+def naming_spans(
+    request: str, intent: Intent, cards: Sequence[Card], names: Names = MappingProxyType({})
+) -> list[Span]:
     """Where a chosen model, or its subject, is named."""
     found = []
     for card in cards:
+        found += words_at(request, names.get(card.id))
         found += [edit[:2] for edit in rewrite(request, card).edits if edit[1] > edit[0]]
         found += called_at(request, intent, card)
         for trigger in card.triggers:
@@ -51,6 +72,46 @@ def called_at(request: str, intent: Intent, card: Card) -> list[Span]:
             found += [(one.start, one.end) for one in around] or [span]
     of_a_look = card.styles or re.search(r"style|look|art\b", f"{card.name} {card.trigger}".lower())
     return [] if of_a_look else [span for span in found if not _is_look(request, *span)]
+
+
+def words_at(request: str, called: Called | None) -> list[Span]:
+    """Where the words stand by which a request calls a model, or the same mistyped."""
+    said, there = called.words if called else (), split(request)
+    for same in (_are, _are_glued, _are_nearly):
+        found = [
+            (there[at].start, there[end - 1].end)
+            for at in range(len(there))
+            for end in range(at + len(said), min(at + len(said) + 2, len(there)) + 1)
+            if said and same(there[at:end], said) and _stand_together(request, there[at:end])
+        ]
+        if found:
+            return found
+    return []
+
+
+def _are(group: Sequence[Word], said: Sequence[str]) -> bool:
+    return len(group) == len(said) and all(map(_is, group, said))
+
+
+def _are_glued(group: Sequence[Word], said: Sequence[str]) -> bool:
+    """Whether they are the same words without spaces: "4 step" and "4step"."""
+    return "".join(word.text for word in group) == "".join(said)
+
+
+def _are_nearly(group: Sequence[Word], said: Sequence[str]) -> bool:
+    return len(group) == len(said) and all(
+        _is(word, one) or closest(word.text, (one,)) for word, one in zip(group, said, strict=True)
+    )
+
+
+def _stand_together(request: str, group: Sequence[Word]) -> bool:
+    gaps = (request[one.end : other.start] for one, other in pairwise(group))
+    free = stands_free(request, group[0].start, group[-1].end)
+    return free and not any(re.search(r"[^\s_'&+-]", gap) for gap in gaps)
+
+
+def _is(word: Word, said: str) -> bool:
+    return said in (word.text, word.stem) or (said, word.text) == ("myself", "me")
 
 
 def _with_ending(request: str, start: int, end: int) -> Span:

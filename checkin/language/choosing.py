@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
 
 from ..catalog.cards import Card
 from ..lexicon import CARDINALS, FUNCTION, STYLES
+from ..lexicon.english import one_of
 from ..lexicon.spelling import is_english, plain, split, stems
-from .called import naming_spans
+from .called import Names, naming_spans, words_at
 from .choosing_words import (
     AROUND,
     BARE_TIME,
@@ -54,6 +56,12 @@ from .origins import Span
 from .rewrite import PROTECTED
 
 _PHRASE = re.compile(r"[^,.;:!?\n]*")
+_AND = one_of("words", "function", "conjunctions")
+_ORDER = re.compile(
+    rf"(?:^|(?<=[,.;:!?\n])|\b{_AND}(?=\s))\s*{one_of('choosing', 'orders to a helper')}\b"
+    rf"(?:(?!\b{_AND}\s)[^,.;:!?\n])*$"
+)
+"""From the order on, before the name of what only helps."""
 
 
 class _Marked:
@@ -100,17 +108,23 @@ class _Marked:
         return " ".join(words)
 
 
-def choosing_spans(request: str, intent: Intent, cards: Sequence[Card]) -> list[Span]:
+def choosing_spans(
+    request: str, intent: Intent, cards: Sequence[Card], names: Names = MappingProxyType({})
+) -> list[Span]:
     """Where words stand that only choose: the words of gates and what belongs to them.
 
-    `cards` are the chosen models: a word that names one of them is not among these words.
+    `cards` are the chosen models, and `names` the words that call them: a word that names one of
+    them is not among these words, unless it only chooses.
     """
     text = _Marked(request)
     for pattern in (QUOTED, PROTECTED):
         for match in pattern.finditer(text.text):
             text.mark(*match.span(), FIXED)
-    for span in naming_spans(request, intent, cards):
+    for span in naming_spans(request, intent, cards, names):
         text.mark(*span, NAME)
+    for called in names.values():
+        for span in words_at(request, called) if called.only_chooses else ():
+            text.mark(*_with_order(text.plain, span))
     for said in intent.said:
         if _chooses(said, text):
             text.mark(*_trimmed(said, text.text))
@@ -125,6 +139,13 @@ def choosing_spans(request: str, intent: Intent, cards: Sequence[Card]) -> list[
     _possessives(text)
     text.apply((LEFT_DET,))
     return [match.span() for match in re.finditer(G, text.text)]
+
+
+def _with_order(text: str, span: Span) -> Span:
+    """Words that only choose, with the clause that orders them: "and turn the detail up a bit"."""
+    order = _ORDER.search(text, 0, span[0])
+    end = _PHRASE.match(text, span[1])
+    return (order.start(), end.end()) if order and end else span
 
 
 def _chooses(said: Said, marked: _Marked) -> bool:

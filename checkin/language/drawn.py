@@ -6,20 +6,22 @@ What is left out is cut so that the rest reads on: no double spaces, commas or o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
 from ..lexicon import FUNCTION
 from ..lexicon.english import any_of, one_of, phrases
-from ..lexicon.spelling import split
-from .called import called_at
+from ..lexicon.kin import KIN
+from ..lexicon.spelling import split, stems
+from .called import Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .intent import Intent
 from .origins import Span
-from .rewrite import Rewrite, named_spans, rewrite, rewrite_at
+from .rewrite import Rewrite, named_at, named_spans, rewrite
 
 _STOPS = ",;:.!?\u2013\u2014"
 _BREAKS = re.compile(rf"[ \t]*[{_STOPS}]*[ \t]*")
@@ -28,7 +30,9 @@ _LOOSE = re.compile(
     rf"(?:^|(?<=\s)){any_of(phrases('choosing', 'joins'), phrases('choosing', 'loose'))}\s*$",
     re.IGNORECASE,
 )
-_GLUED = re.compile(r"\w\w")
+_RELATIVES = frozenset(KIN) | {"myself"}
+_OF = re.compile(r"\s+of\b")
+_GLUED = re.compile(r"[^\s(\[][^\s)\],.;:!?]")
 _OPENING = re.compile(rf"{_JOINS}\b[ \t]*")
 
 
@@ -84,40 +88,71 @@ class Drawn:
         return tuple(one for one in (*found, Piece(self.text[end:])) if one.text)
 
 
-def drawn(request: str, intent: Intent, cards: Sequence[Card]) -> Drawn:
+def drawn(
+    request: str, intent: Intent, cards: Sequence[Card], names: Names = MappingProxyType({})
+) -> Drawn:
     """The request without the words that only choose, before the triggers are put in.
 
-    Names of the models are replaced by their triggers. Where nothing is left, the text is empty, or
-    the subject of a model without a trigger.
+    Names of the models, and the words that call them (`names`), are replaced by their triggers.
+    Where nothing is left, the text is empty, or the subject of a model without a trigger.
     """
-    found = Drawn.of(request, tidied(request, choosing_spans(request, intent, cards)))
+    found = Drawn.of(request, tidied(request, choosing_spans(request, intent, cards, names)))
     if all(word.text in FUNCTION for word in split(found.text)):
-        of = () if any(card.trigger for card in cards) else [subjects_of(one) for one in cards]
+        own = [one for one in cards if one.kind != "checkpoint" or one.origin != "downloaded"]
+        of = () if any(card.trigger for card in cards) else [subjects_of(one) for one in own]
         text = ", ".join(subjects[0] for subjects in of if subjects)
         return Drawn(text, request, ((0, len(request)),), (len(text),))
-    for start, end, trigger in reversed(_names(found, intent, cards)):
-        found = found.after(rewrite_at(found.text, trigger, (start, end)))
+    for start, end, card in reversed(_names(found, intent, cards, names)):
+        found = found.after(named_at(found.text, card, (start, end)))
     return found
 
 
-def _names(found: Drawn, intent: Intent, cards: Sequence[Card]) -> list[tuple[int, int, Card]]:
+def _names(
+    found: Drawn, intent: Intent, cards: Sequence[Card], called: Names
+) -> list[tuple[int, int, Card]]:
     """(start, end, card) of each name of a model in the prompt that its trigger stands for.
 
-    A card whose trigger is in the prompt has none, nor has a name that is a word for its subject.
+    A card whose trigger is in the prompt has none.
     """
     names: list[tuple[int, int, Card]] = []
     for card in cards:
         if not card.trigger or named_spans(found.text, card.trigger):
             continue
-        nouns = [edit[:2] for edit in rewrite(found.text, card).edits]
-        for span in called_at(found.request, intent, card):
-            gone = sum(end - start for start, end in found.left_out if start < span[0])
-            here = (span[0] - gone, span[1] - gone)
-            if not any(_overlap(span, one) for one in found.left_out) and not any(
-                _overlap(here, one) for one in (*nouns, *names)
-            ):
-                names.append((*here, card))
+        for start, end in _spans(found, intent, card, called.get(card.id)):
+            if not any(_overlap((start, end), name) for name in names):
+                stays = _stays(found.text, (start, end), card)
+                names.append((start, start if stays else end, card))
     return sorted(names, key=lambda name: name[0])
+
+
+def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> Iterator[Span]:
+    """Where a card is named in the prompt: by the words that call it, and by its file name where
+    that is no word for its subject.
+    """
+    by_name = called_at(found.request, intent, card)
+    words = words_at(found.request, called)
+    if by_name:
+        words = [one for one in words if any(_overlap(one, other) for other in by_name)]
+    if called and _RELATIVES.issuperset(called.words):  # "mum on a bench, as mum paints"
+        words = [one for one in words if not _is_left_out(found, one)][:1]
+    nouns = [edit[:2] for edit in rewrite(found.text, card).edits]
+    for span in (*words, *by_name):
+        gone = sum(end - start for start, end in found.left_out if start < span[0])
+        here = (span[0] - gone, span[1] - gone)
+        is_noun = span not in words and any(_overlap(here, one) for one in nouns)
+        if not is_noun and not _is_left_out(found, span):
+            yield here
+
+
+def _is_left_out(found: Drawn, span: Span) -> bool:
+    return any(_overlap(span, one) for one in found.left_out)
+
+
+def _stays(text: str, span: Span, card: Card) -> bool:
+    """Whether words for a look stay, as its trigger lacks them: "an ink wash of pears"."""
+    if card.subjects or not card.styles or not _OF.match(text, span[1]):
+        return False
+    return not {*stems(text[span[0] : span[1]])} <= {*stems(card.trigger or "")}
 
 
 def _overlap(one: Sequence[Any], other: Sequence[Any]) -> bool:

@@ -72,7 +72,7 @@ def test_picked_models_are_used_together_with_the_strengths_that_are_said():
     decision = picked("nelson_v3\nneedle_felt; 0.4")
     assert used(decision) == [("nelson_v3", 0.85), ("needle_felt", 0.4)]
     assert decision.why == "You chose nelson_v3 and needle_felt."
-    assert decision.prompt == "feltwork <nelson> in needle felt style on a log"
+    assert decision.prompt == "<nelson> in feltwork style on a log"
     assert [one.words for one in decision.models] == [("nelson",), ("needle felt",)]
 
 
