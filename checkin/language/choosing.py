@@ -41,6 +41,7 @@ from .choosing_words import (
     NOT_A_NAME,
     OF_A_LOOK,
     OPENS_SCENE,
+    PURPOSES,
     QUOTED,
     SAME,
     SURE,
@@ -129,7 +130,7 @@ def choosing_spans(
         if _chooses(said, text):
             text.mark(*_trimmed(said, text.text))
     _negations(text, intent)
-    text.apply(TALK)
+    text.apply((*TALK, *PURPOSES))
     _clauses(text)
     if intent.used:
         text.apply(SAME)

@@ -78,6 +78,14 @@ TALK = _compiled(
     rf"(?:^|(?<=[,.;!?\n]))\s*{_one_of('uses')}"
     rf"(?=\s+(?:the|my|our|that|this|{G})\b[^,.;!?\n]*(?:{GATE}|\b{FILE}\b))",
 )
+_WHOSE = r"(?:the|my|our|his|her|their|\w+'s)"
+PURPOSES = _compiled(
+    # what the picture is for: "its for the club newsletter", "it's going on his card"
+    rf"(?:^|(?<=[,.;!?\n]))\s*(?:and\s+)?(?:it|this|that)(?:'?s|\s+is)\s+"
+    rf"(?:(?:just|only|all)\s+)*(?:going\s+on|for)\b[^,.;:!?\n{NAME}]*",
+    rf"(?<=[,.;!?\n])\s*for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*{END}",
+    rf"^\s*for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*:",
+)
 NEGATIONS = _compiled(
     # "but not the cartoon one", "neither the toy nor the ink one", up to "one" and what it is
     rf",?\s*\b{SURE}{NEGATION}\b[^,.;:!?\n]*?(?:\b{MODEL}\b|{G}(?:\s+\w+){{0,2}}{END}|"
