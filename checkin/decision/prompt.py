@@ -37,7 +37,7 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     cards = [one.card for one in variants]
     more = [one for view in verdict.views for one in (verdict.pinned(view).triggers or ())[1:]]
     if intent.gloss:
-        text = Drawn(rewrite_glossed(request, intent.gloss, cards), request)
+        text = Drawn(rewrite_glossed(request, intent.gloss, cards, verdict.names), request)
         return _finished(text, variants, more), []
     text = Drawn.of(request) if whole else drawn(request, intent, cards, verdict.names)
     said: list[str] = []

@@ -47,7 +47,7 @@ def words_of(case: Grounded, views: tuple[CardView, ...]) -> Mapping[int, tuple[
 
 
 def names_of(case: Grounded, views: tuple[CardView, ...]) -> Mapping[str, Called]:
-    """Id of each model -> the words that call it, side by side in the request.
+    """Id of each model -> the English words that call it, side by side in the request.
 
     They are in its name or say what kind of thing it is: "nelson the siamese" for nelson_xl. Models
     that the request does not call, and those that it calls by file name, have none.
@@ -59,7 +59,7 @@ def names_of(case: Grounded, views: tuple[CardView, ...]) -> Mapping[str, Called
         if runs:
             best = max(runs, key=lambda run: _value(case, run, view.position))
             said = _extended(case, _with_joined(case, runs, best), view.position)
-            words = tuple(word for one in said for word in case.their(one.words).split())
+            words = tuple(word for one in said for word in one.words.split())
             found[view.id] = Called(words, _only_chooses(case, said, view))
     return found
 
