@@ -12,6 +12,7 @@ from ..catalog.selection import CardView
 from ..language.called import Called
 from ..language.phrases import Mention
 from ..language.segments import JOINS
+from ..lexicon import STYLES
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
@@ -23,6 +24,7 @@ _KIND = FIELDS["kinds"]
 _MOST_OF_NAME = 0.5
 """A look that the scene has is called by at least this share of its file name."""
 _MENDS = word_set("beside", "mends")
+_MIXES = word_set("choosing", "mixes")
 
 
 class Run(NamedTuple):
@@ -117,9 +119,8 @@ def _is_style(case: Grounded, word: Mention, card: int) -> bool:
     """Whether a word says how a model of something else is drawn, and its trigger does not."""
     columns, one = case.left.columns, case.left.catalogue.cards[card]
     draws_all = columns.look[card] or one.kind == "checkpoint" or few_steps(one)
-    return (
-        word.kind == "style" and not draws_all and not {*word.phrase} <= {*stems(one.trigger or "")}
-    )
+    known = word.kind == "style" and word.phrase in STYLES
+    return known and not draws_all and not {*word.phrase} <= {*stems(one.trigger or "")}
 
 
 def _value(case: Grounded, run: Run, card: int) -> float:
@@ -145,6 +146,8 @@ def _with_joined(case: Grounded, runs: Sequence[Run], best: Run) -> list[Mention
 def _extended(case: Grounded, said: list[Mention], card: int) -> list[Mention]:
     """The words with those of the file name beside them: "horrible" with "little man"."""
     called = {*case.left.columns.called[card]}
+    if case.left.catalogue.cards[card].kind == "checkpoint":
+        called |= _MIXES  # "mochi mix"
     mentions = case.intent.mentions
     first, last = mentions.index(said[0]), mentions.index(said[-1])
 
@@ -165,13 +168,15 @@ def _between(case: Grounded, first: Mention, last: Mention) -> list[Mention]:
 
 
 def _only_chooses(case: Grounded, said: Sequence[Mention], view: CardView) -> bool:
-    """Whether the words are nothing to be drawn: they call a checkpoint that the user has not
-    trained, or a LoRA that only helps ("the detail tweaker", "dmd2").
+    """Whether the words are nothing to be drawn: they call a checkpoint that the user has mixed or
+    not trained, or a LoRA that only helps ("the detail tweaker", "dmd2").
     """
     card, called = view.card, case.left.columns.called[view.position]
     if card.kind != "checkpoint":
         return not card.trigger and (few_steps(card) is not None or bool(_MENDS & {*called}))
     if case.left.columns.downloaded[view.position]:
+        return True
+    if not _MIXES.isdisjoint(called):
         return True
     if card.subjects or case.left.columns.trained[view.position]:
         return False

@@ -63,6 +63,7 @@ _ORDER = re.compile(
     rf"(?:(?!\b{_AND}\s)[^,.;:!?\n])*$"
 )
 """From the order on, before the name of what only helps."""
+_WITH_A_NAME = re.compile(rf"\s+with(?=\s+{NAME})")
 
 
 class _Marked:
@@ -125,7 +126,9 @@ def choosing_spans(
         text.mark(*span, NAME)
     for called in names.values():
         for span in words_at(request, called) if called.only_chooses else ():
-            text.mark(*_with_order(text.plain, span))
+            start, end = _with_order(text.plain, span)
+            joined = _WITH_A_NAME.match(text.text, end)  # "juggernaut with moss"
+            text.mark(start, joined.end() if joined else end)
     for said in intent.said:
         if _chooses(said, text):
             text.mark(*_trimmed(said, text.text))

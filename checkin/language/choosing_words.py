@@ -85,6 +85,8 @@ PURPOSES = _compiled(
     rf"(?:(?:just|only|all)\s+)*(?:going\s+on|for)\b[^,.;:!?\n{NAME}]*",
     rf"(?<=[,.;!?\n])\s*for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*{END}",
     rf"^\s*for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*:",
+    # and why it is asked for: "so i can cut him out"
+    rf"\bso\s+(?:that\s+)?(?:i|we|he|she|they)\s+(?:can|could|may|might)\b[^,.;:!?\n{NAME}]*",
 )
 NEGATIONS = _compiled(
     # "but not the cartoon one", "neither the toy nor the ink one", up to "one" and what it is
