@@ -146,8 +146,6 @@ def _with_joined(case: Grounded, runs: Sequence[Run], best: Run) -> list[Mention
 def _extended(case: Grounded, said: list[Mention], card: int) -> list[Mention]:
     """The words with those of the file name beside them: "horrible" with "little man"."""
     called = {*case.left.columns.called[card]}
-    if case.left.catalogue.cards[card].kind == "checkpoint":
-        called |= _MIXES  # "mochi mix"
     mentions = case.intent.mentions
     first, last = mentions.index(said[0]), mentions.index(said[-1])
 

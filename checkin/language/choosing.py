@@ -15,7 +15,7 @@ from ..catalog.cards import Card
 from ..lexicon import CARDINALS, FUNCTION, STYLES
 from ..lexicon.english import one_of
 from ..lexicon.spelling import is_english, plain, split, stems
-from .called import Names, naming_spans, words_at
+from .called import Names, called_at, naming_spans, words_at
 from .choosing_words import (
     AROUND,
     BARE_TIME,
@@ -63,7 +63,8 @@ _ORDER = re.compile(
     rf"(?:(?!\b{_AND}\s)[^,.;:!?\n])*$"
 )
 """From the order on, before the name of what only helps."""
-_WITH_A_NAME = re.compile(rf"\s+with(?=\s+{NAME})")
+_AFTER_NAME = re.compile(rf"(?:\s+{MIX.pattern}\b)?(?:\s+with(?=\s+{NAME}))?")
+"""What belongs to it behind the name: "mochi mix", "juggernaut with moss"."""
 
 
 class _Marked:
@@ -122,13 +123,16 @@ def choosing_spans(
     for pattern in (QUOTED, PROTECTED):
         for match in pattern.finditer(text.text):
             text.mark(*match.span(), FIXED)
-    for span in naming_spans(request, intent, cards, names):
+    only_choose = [one for one in cards if one.id in names and names[one.id].only_chooses]
+    for span in naming_spans(
+        request, intent, [one for one in cards if one not in only_choose], names
+    ):
         text.mark(*span, NAME)
-    for called in names.values():
-        for span in words_at(request, called) if called.only_chooses else ():
+    for card in only_choose:
+        for span in (*called_at(request, intent, card), *words_at(request, names[card.id])):
             start, end = _with_order(text.plain, span)
-            joined = _WITH_A_NAME.match(text.text, end)  # "juggernaut with moss"
-            text.mark(start, joined.end() if joined else end)
+            after = _AFTER_NAME.match(text.text, end)
+            text.mark(start, after.end() if after else end)
     for said in intent.said:
         if _chooses(said, text):
             text.mark(*_trimmed(said, text.text))
