@@ -30,6 +30,7 @@ from .noun_phrases import NounPhrase
 from .selected import selected
 from .small_words import as_its_place_says
 from .stands import standing
+from .stands_for import calls_a_helper
 from .verdict import Decided, Verdict
 from .which import question_among
 
@@ -192,7 +193,9 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         about = phrase.place == 0 and phrase.segment.segment.part == "head"
         chance = probability(odds).max()
         likely = chance >= case.model.least
-        stands = chance >= case.model.least_further and stand >= STANDS
+        stands = chance >= case.model.least_further and (
+            stand >= STANDS or calls_a_helper(case, phrase)
+        )
         if stands or (about and likely):
             found.append(_part(case, phrase))
         elif likely:

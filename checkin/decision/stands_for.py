@@ -18,6 +18,7 @@ from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
 from .evidence import A_NAME, FIELDS, IS, SMALL, Ground, GroundedSegment
 from .grounded import Grounded
+from .noun_phrases import NounPhrase
 
 _ROUNDING = 1e-6
 _KIND = FIELDS["kinds"]
@@ -64,6 +65,20 @@ def names_of(case: Grounded, views: tuple[CardView, ...]) -> Mapping[str, Called
             words = tuple(word for one in said for word in one.words.split())
             found[view.id] = Called(words, _only_chooses(case, said, view))
     return found
+
+
+def calls_a_helper(case: Grounded, phrase: NounPhrase) -> bool:
+    """Whether a phrase is the name of what only helps, and no words of a picture: "use dmd2"."""
+    card = int(phrase.found.cards[phrase.order[0]])
+    named = all(one.strength[card] >= A_NAME for one in phrase.words)
+    strange = any(not is_english(one.mention.words) for one in phrase.words)
+    return named and (strange or len(phrase.words) > 1) and _only_helps(case, card)
+
+
+def _only_helps(case: Grounded, card: int) -> bool:
+    """Whether a model draws nothing of its own: a LoRA for few steps, or one that mends."""
+    called = {*case.left.columns.called[card]}
+    return not _MENDS.isdisjoint(called) or few_steps(case.left.catalogue.cards[card]) is not None
 
 
 def _most(ground: Ground, positions: Sequence[int]) -> int | None:
@@ -171,7 +186,7 @@ def _only_chooses(case: Grounded, said: Sequence[Mention], view: CardView) -> bo
     """
     card, called = view.card, case.left.columns.called[view.position]
     if card.kind != "checkpoint":
-        return not card.trigger and (few_steps(card) is not None or bool(_MENDS & {*called}))
+        return not card.trigger and _only_helps(case, view.position)
     if case.left.columns.downloaded[view.position]:
         return True
     if not _MIXES.isdisjoint(called):
