@@ -43,7 +43,11 @@ _REJECTED_NOTE = re.compile(
 """What notes on such models say; of a picture, a hand may be burnt."""
 _NUMBERS = (
     (
-        re.compile(r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old)?", re.I),
+        re.compile(
+            r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old)?"
+            r"|(?<![a-z0-9])(\d{1,2})y(?:[ro]s?)?(?![a-z0-9])",
+            re.I,
+        ),
         "age",
     ),
     (re.compile(r"(?<!\d)(\d{1,2})[ _-]?steps?(?![a-z]| *\d)", re.I), "step"),

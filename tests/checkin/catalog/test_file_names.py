@@ -23,6 +23,7 @@ from personalq.checkin.catalog.file_names import (
         ("tuskboar_mount_000001500", ("tuskboar", "mount"), {"step1500"}),
         ("frt_b7", ("frt",), {"build7"}),
         ("carys_age4_xl", ("cary", "age", "age4"), set()),
+        ("nora_5y_sd15", ("nora", "age5"), set()),
         ("sdxl_lightning_4step_lora", ("lightning", "4step"), set()),
         ("_new", (), set()),
     ],
@@ -68,5 +69,6 @@ def test_a_request_names_builds_as_files_do() -> None:
 
 def test_numbers_that_are_no_versions_become_one_word() -> None:
     assert glued_numbers("Carys at four years old") == "Carys at age4"
+    assert glued_numbers("Carys, 4yo, and Nora 12 y") == "Carys, age4, and Nora 12 y"
     assert glued_numbers("lightning 4 step lora") == "lightning 4step lora"
     assert glued_numbers("sokje at 1000 steps") == "sokje at 1000 steps"
