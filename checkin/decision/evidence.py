@@ -199,6 +199,8 @@ class Grounder:
             parts.append(strength)
             spelt |= found
         whole: Array = np.mean(np.stack(parts), axis=0)
+        if len(parts) > 1:  # "moth boy", of mothboy_xl
+            whole = np.maximum(whole, self._cards_with("identity", "".join(mention.phrase)))
         for one in self._abroad(mention.phrase if len(parts) > 1 else ()):
             np.maximum(whole, _ABROAD * self._cards_with("identity", one), out=whole)
             spelt.add(one)

@@ -16,6 +16,7 @@ from ..catalog.columns import Array
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.phrases import Mention
 from ..language.segments import JOINS, Segment
+from ..lexicon import ING_NOUNS
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
 from .evidence import SMALL, Ground, GroundedSegment
@@ -120,6 +121,9 @@ def says_another_thing(
     plural = spoken != last.mention.phrase[-1] and spoken not in name
     if being and len(words) == 1 and plural and not last.mention.owner:
         return True
+    named = last.mention.possessive or spoken in ING_NOUNS
+    if len(segment.words) == 1 and spoken.endswith("ing") and not named:
+        return True  # "pluis reading a book", beside reading_corner
     done = spoken.endswith(("ed", "ing"))
     return not last.strength[card] and is_english(spoken) and not done and len(said) == 1
 

@@ -12,6 +12,7 @@ from ..catalog.subject_key import only_names
 from ..lexicon import (
     CONJUNCTIONS,
     FUNCTION,
+    ING_NOUNS,
     MODEL_WORDS,
     ORDINALS,
     PREPOSITIONS,
@@ -163,7 +164,9 @@ class _Clause:
         self.current = None
 
     def _add(self, word: Mention, place: int) -> None:
-        if self.found and (_opens_scene(word) or self._ends_name(word, place)):
+        if self.found and (
+            _opens_scene(word) or self._ends_name(word, place) or self._is_done(word)
+        ):
             self.in_scene, self.current = True, None
         if self.current is None and self.after_of:  # "a background of my room" is one segment
             self.current = self.found[-1]
@@ -190,6 +193,18 @@ class _Clause:
                 or word.words in _MOVING | _DRAWN
             )
             and (after is None or _is_empty(after))
+        )
+
+    def _is_done(self, word: Mention) -> bool:
+        """Whether a word in -ing, the name of some model too, says what somebody does: "jinx
+        playing guitar".
+        """
+        return (
+            word.words.endswith("ing")
+            and word.words not in ING_NOUNS
+            and bool(word.subject)
+            and only_names(word.subject)
+            and self.current is not None
         )
 
 

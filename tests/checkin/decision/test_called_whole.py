@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from personalq.checkin import Repository, check_in
-from personalq.tests.checkin.own_loras import own
+from personalq.tests.checkin.own_loras import downloaded, own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
 
@@ -21,9 +21,15 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
             ("asleep_at_desk_xl", "slpdesk"),
             ("jan_klaassen_xl", "jnklsn puppet"),
             ("katrijn_xl", "ktrjn puppet"),
+            ("playing_guitar_xl", "plygtr"),
+            ("reading_corner_xl", "rdcrnr"),
+            ("band_van_xl", "bndvan van"),
+            ("pip_5y_xl", "pipk boy"),
+            ("pip_7y_xl", "pipk boy"),
         )
     ):
         own(folder, name, day + 1, trigger)
+    downloaded(folder, "dmd2_sdxl_4step_lora", "DMD2", ["base model"])
     return Repository.open(folder, embedder=None)
 
 
@@ -31,6 +37,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     ("request_text", "expected"),
     [
         ("nora asleep at her desk", ["nora_xl", "asleep_at_desk_xl"]),
+        ("nora playing guitar on a roof", ["nora_xl", "playing_guitar_xl"]),
+        ("nora reading a book", ["nora_xl"]),
+        ("the band van broken down by the road", ["band_van_xl"]),
+        ("nora in the snow, use dmd2", ["nora_xl", "dmd2_sdxl_4step_lora"]),
+        ("pip as a five year old, with a kite", ["pip_5y_xl"]),
     ],
 )
 def test_whole_names(repository: Repository, request_text: str, expected: list[str]) -> None:
