@@ -59,5 +59,6 @@ def _answer(decision: Decision, at: OpenLibrary) -> Answer:
         decision.outcome,
         tuple(at.paths[card.id] for card in decision.cards),
         tuple(tuple(at.paths[card_id] for card_id in choice.card_ids) for choice in choices),
+        prompt=decision.prompt,
         asked=decision.asked,
     )

@@ -220,6 +220,7 @@ def _answer(one: Judged) -> dict[str, Any]:
         "outcome": one.answer.outcome,
         "models": one.answer.models,
         "choices": one.answer.choices,
+        "prompt": one.answer.prompt,
         "milliseconds": round(one.answer.milliseconds, 3),
     }
 

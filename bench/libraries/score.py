@@ -32,6 +32,8 @@ class Answer:
     """Paths of all selected models."""
     choices: tuple[tuple[str, ...], ...] = ()
     """Paths of the models behind each choice of a question."""
+    prompt: str | None = None
+    """The prompt that Check-in writes for a selection."""
     milliseconds: float = 0.0
     asked: tuple[bool, ...] = ()
     """Of each question to Check-in's language model, whether an answer came."""

@@ -65,7 +65,14 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
 
 def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:
     """With the words that stand for each model: `said` is what was decided of the `whole`."""
-    names = {**names_of(whole, verdict.views), **names_of(said, verdict.views)}
+    found = [names_of(one, verdict.views) for one in (said, whole)]
+    names = {
+        view.id: max(
+            (one[view.id] for one in found if view.id in one), key=lambda one: len(one.words)
+        )
+        for view in verdict.views
+        if any(view.id in one for one in found)
+    }
     return replace(verdict, words=words_of(said, verdict.views), names=names)
 
 

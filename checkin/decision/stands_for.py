@@ -58,7 +58,9 @@ def names_of(case: Grounded, views: tuple[CardView, ...]) -> Mapping[str, Called
     positions = [view.position for view in views]
     found = {}
     for view in views:
-        runs = list(_runs(case, view.position, positions))
+        runs: list[Run] = []
+        for with_styles in (False, True):  # a look's name, only where nothing else calls the model
+            runs = runs or list(_runs(case, view.position, positions, with_styles))
         if runs:
             best = max(runs, key=lambda run: _value(case, run, view.position))
             said = _extended(case, _with_joined(case, runs, best), view.position)
@@ -87,11 +89,16 @@ def _most(ground: Ground, positions: Sequence[int]) -> int | None:
     return best if ground.strength[best] >= IS else None
 
 
-def _runs(case: Grounded, card: int, positions: Sequence[int]) -> Iterator[Run]:
+def _runs(case: Grounded, card: int, positions: Sequence[int], with_styles: bool) -> Iterator[Run]:
     """The longest runs of words of a segment that say what a card is, one of them its name."""
     for place, segment in enumerate(case.segments):
         grounds = [one for one in segment.grounds if one.mention.first >= 0]
-        said = [_most(one, positions) == card and _may_call(case, one, card) for one in grounds]
+        said = [
+            _most(one, positions) == card
+            and _may_call(case, one, card)
+            and (with_styles or not _is_style(case, one.mention, card))
+            for one in grounds
+        ]
         for is_said, group in groupby(zip(said, grounds, strict=True), itemgetter(0)):
             run = tuple(ground for _, ground in group)
             calls = is_said and any(_calls(case, one, card) for one in run)
@@ -114,8 +121,6 @@ def _is_of_scene(
 
 def _may_call(case: Grounded, ground: Ground, card: int) -> bool:
     """Whether a word may stand beside one that calls a card: it says what it is, not a tag."""
-    if _is_style(case, ground.mention, card):
-        return False
     being = bool(case.left.columns.kinds.any_of(("being",))[card])
     return being or ground.generic or ground.strength[card] >= _KIND or _calls(case, ground, card)
 
@@ -133,7 +138,9 @@ def _calls(case: Grounded, ground: Ground, card: int) -> bool:
 def _is_style(case: Grounded, word: Mention, card: int) -> bool:
     """Whether a word says how a model of something else is drawn, and its trigger does not."""
     columns, one = case.left.columns, case.left.catalogue.cards[card]
-    draws_all = columns.look[card] or one.kind == "checkpoint" or few_steps(one)
+    own = bool(one.subjects or one.trigger) and not columns.downloaded[card]
+    plain = one.kind == "checkpoint" and not own
+    draws_all = columns.look[card] or plain or few_steps(one)
     known = word.kind == "style" and word.phrase in STYLES
     return known and not draws_all and not {*word.phrase} <= {*stems(one.trigger or "")}
 

@@ -137,13 +137,13 @@ def choosing_spans(
         if _chooses(said, text):
             text.mark(*_trimmed(said, text.text))
     _negations(text, intent)
-    text.apply((*TALK, *PURPOSES))
+    text.apply(TALK)
     _clauses(text)
     if intent.used:
         text.apply(SAME)
     text.apply(MODELS)
     _file_words(text)
-    text.apply((*AROUND, *MODELS, *AROUND))
+    text.apply((*AROUND, *MODELS, *AROUND, *PURPOSES))
     _possessives(text)
     text.apply((LEFT_DET,))
     return [match.span() for match in re.finditer(G, text.text)]

@@ -83,8 +83,9 @@ PURPOSES = _compiled(
     # what the picture is for: "its for the club newsletter", "it's going on his card"
     rf"(?:^|(?<=[,.;!?\n]))\s*(?:and\s+)?(?:it|this|that)(?:'?s|\s+is)\s+"
     rf"(?:(?:just|only|all)\s+)*(?:going\s+on|for)\b[^,.;:!?\n{NAME}]*",
-    rf"(?<=[,.;!?\n])\s*for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*{END}",
+    rf"(?<=[,.;!?\n])\s*(?:{G}\s+|like\s+)?for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*{END}",
     rf"^\s*for\s+{_WHOSE}\s[^,.;:!?\n{NAME}]*:",
+    rf"^\s*for\s+{_WHOSE}(?:\s+[^ ,.;:!?\n{NAME}]+){{1,4}},",
     # and why it is asked for: "so i can cut him out"
     rf"\bso\s+(?:that\s+)?(?:i|we|he|she|they)\s+(?:can|could|may|might)\b[^,.;:!?\n{NAME}]*",
 )
@@ -117,6 +118,11 @@ CLAUSES = _compiled(
     rf"(?:in|on|at|from)?\s*(?:the\s+)?{G}",
 )
 MODELS = _compiled(
+    # "moss, the one off the better scans", "that one of bri": which of the models
+    rf"(?<=,)\s*{_DET}\s+(?:\w+\s+)?ones?\s+(?:from|off|of|for|that|which|i|we)\b"
+    rf"[^,.;:!?\n{NAME}]*{END}",
+    rf"^\s*{_DET}\s+ones?\s+of\b(?=\s+{NAME})",
+    rf"(?:^|(?<=[,.;!?\n]))\s*{_one_of('uses')}\s+{G}(?:\s+of\s+{_DET}\s+{NAME}+)?{END}",
     rf"\b{_DET}\s+(?:own\s+)?(?:{G}\s+)?{MODEL}\s+(?:(?:is|was)\s+)?{G}(?:\s+{MODEL}\b{END})?",
     rf"(?:\b{_DET}\s+)?(?:own\s+)?{G}\s+{MODEL}\b(?=\s*(?:$|[,.;:!?\n{GATE}]|"
     r"(?:of|for|from|with|on|in|at|that|which|where|and|before|i|we)\b))",

@@ -16,7 +16,7 @@ from ..catalog.cards import Card
 from ..lexicon import FUNCTION
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.kin import KIN
-from ..lexicon.spelling import split, stems
+from ..lexicon.spelling import is_english, split, stems
 from .called import Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .intent import Intent
@@ -112,13 +112,16 @@ def _names(
 ) -> list[tuple[int, int, Card]]:
     """(start, end, card) of each name of a model in the prompt that its trigger stands for.
 
-    A card whose trigger is in the prompt has none.
+    A card whose trigger is in the prompt has none, but for "Eise Eisinga", whose trigger is "eise".
     """
     names: list[tuple[int, int, Card]] = []
     for card in cards:
-        if not card.trigger or named_spans(found.text, card.trigger):
+        if not card.trigger:
             continue
+        there = named_spans(found.text, card.trigger)
         for start, end in _spans(found, intent, card, called.get(card.id)):
+            if there and not _says_more(found.text, (start, end), there):
+                continue
             if not any(_overlap((start, end), name) for name in names):
                 stays = _stays(found.text, (start, end), card)
                 names.append((start, start if stays else end, card))
@@ -146,6 +149,17 @@ def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> I
 
 def _is_left_out(found: Drawn, span: Span) -> bool:
     return any(_overlap(span, one) for one in found.left_out)
+
+
+def _says_more(text: str, name: Span, triggers: Sequence[Span]) -> bool:
+    """Whether a name is a trigger and what else somebody is called."""
+    inside = [one for one in triggers if name[0] <= one[0] and one[1] <= name[1]]
+    if not inside:
+        return False
+    (start, end), whole = inside[0], slice(*name)
+    rest = text[whole.start : start] + text[end : whole.stop]
+    words = [rest[word.start : word.end] for word in split(rest)]
+    return bool(words) and all(word[:1].isupper() and not is_english(word) for word in words)
 
 
 def _stays(text: str, span: Span, card: Card) -> bool:

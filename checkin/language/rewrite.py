@@ -79,8 +79,9 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
     found = _put(text, [*own, *others, *((*noun, trigger) for noun in nouns)], replaced)
     if named or nouns:
         return found
-    first = (0, 0, escaped(trigger) + (" " if text.strip() else ""))
-    return Rewrite(f"{escaped(trigger)} {found.text}".rstrip(), replaced, (first, *found.edits))
+    link = "" if not text.strip() else ", " if is_generic(trigger) else " "
+    first = (0, 0, escaped(trigger) + link)
+    return Rewrite(f"{first[2]}{found.text}", replaced, (first, *found.edits))
 
 
 def _put(
