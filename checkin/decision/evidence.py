@@ -20,6 +20,7 @@ from ..language.phrases import Mention
 from ..language.segments import Segment
 from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad
+from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
@@ -41,17 +42,9 @@ _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
 _SUBJECT, _BROADER = 0.95, 0.5
 """A subject of the request that is the card's; that the card says in a broader word, "animal"."""
-SMALL = frozenset(
-    "little old young big small new tiny huge black white red blue green yellow pink purple orange "
-    "brown grey gray golden dark light bright happy sad lovely cute pretty beautiful single whole "
-    "full best good real own plain normal fat thin tall giant wild".split()
-)
+SMALL = word_set("words", "small adjectives")
 """Adjectives that many things have."""
-GENERIC = frozenset(
-    "style look character oc background person man woman girl boy people lady face texture icon "
-    "sheet portrait hero animal thing place family art set pack mod game painting drawing picture "
-    "film someone somebody gentleman guy kid child mate friend photo".split()
-)
+GENERIC = word_set("words", "kinds of models")
 """Nouns that say what kind of model is meant, not which."""
 
 

@@ -23,21 +23,15 @@ from ..lexicon import (
     SUBJECTS,
     TEMPORAL,
 )
+from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english, plain
 from .evidence import IS, SMALL, Ground, Grounder
 
 MAX_WORDS = 3
 """The most words of a name that is offered; a longer phrase is no name."""
-_DESCRIBING = SMALL | frozenset(
-    "angry beige blonde blurry cosy cozy cream curly dirty dusty fluffy funny furry grumpy hairy "
-    "hungry lazy messy muddy plush scary shiny silly sleepy smiley soft spooky tan teal tidy "
-    "turquoise wavy wet".split()
-)
+_DESCRIBING = SMALL | word_set("words", "describing")
 _DESCRIBES = re.compile(r".{2,}(?:ing|ed|ful|less|ous|ish|able)")
-_VERBS = frozenset(
-    "chases climbs dances drinks eats flies goes holds hugs jumps lies looks plays reads rests "
-    "rides runs sings sits sleeps smiles stands stares swims waits walks watches wears".split()
-)
+_VERBS = word_set("words", "doing")
 _NO_NAMES = FUNCTION | NEGATIONS | OPTICS | ORDINALS | PRAISE | TEMPORAL | _DESCRIBING | _VERBS
 _LATIN = re.compile(r"[a-z0-9'\u00df-\u024f]*[a-z\u00df-\u024f][a-z0-9'\u00df-\u024f]*")
 
