@@ -59,7 +59,7 @@ def names_of(case: Grounded, views: tuple[CardView, ...]) -> Mapping[str, Called
     found = {}
     for view in views:
         runs: list[Run] = []
-        for with_styles in (False, True):  # a look's name, only where nothing else calls the model
+        for with_styles in (False, True):  # "van gogh", of his portrait, if nothing else calls it
             runs = runs or list(_runs(case, view.position, positions, with_styles))
         if runs:
             best = max(runs, key=lambda run: _value(case, run, view.position))
@@ -96,7 +96,10 @@ def _runs(case: Grounded, card: int, positions: Sequence[int], with_styles: bool
         said = [
             _most(one, positions) == card
             and _may_call(case, one, card)
-            and (with_styles or not _is_style(case, one.mention, card))
+            and (
+                not _is_style(case, one.mention, card)
+                or (with_styles and len(one.mention.phrase) > 1)
+            )
             for one in grounds
         ]
         for is_said, group in groupby(zip(said, grounds, strict=True), itemgetter(0)):

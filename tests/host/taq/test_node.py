@@ -104,7 +104,7 @@ def test_trigger_rewrite_puts_the_trigger_into_any_text(host):
     graph["3"] = {"class_type": "PreviewAny", "inputs": {"source": ["4", 1]}}
     entry = host.prompt(graph, "client")
     assert entry["outputs"]["3"]["text"] == ["two <bear-v4> , (a <bear-v4> :1.2) on the moon"]
-    assert said(entry, "4")["why"] == "<bear-v4> is tokens 2-7, 11-16 of the prompt."
+    assert said(entry, "4")["why"] == "<bear-v4> is tokens 2-7, 10-15 of the prompt."
 
 
 @pytest.mark.parametrize(
