@@ -118,7 +118,7 @@ def test_an_answer_without_sense_leaves_the_offline_decision_with_a_notice(repos
 def test_a_server_that_is_down_leaves_the_offline_decision_with_a_notice(repository):
     with serving([Reply()]) as local:
         url = local.url
-    decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile(url), deadline=2)
+    decision = check_in(UNCLEAR, repository, now=NOW, reasoner=profile(url), deadline=20)
     assert decision.outcome == "clarify"
     assert "cannot be reached" in decision.notices[0]
 
