@@ -12,7 +12,7 @@ from ..catalog.selection import CardView
 from ..language.called import Called
 from ..language.phrases import Mention
 from ..language.segments import JOINS
-from ..lexicon import STYLES
+from ..lexicon import STYLES, SUBJECTS
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
@@ -197,11 +197,22 @@ def _only_chooses(case: Grounded, said: Sequence[Mention], view: CardView) -> bo
     card, called = view.card, case.left.columns.called[view.position]
     if card.kind != "checkpoint":
         return not card.trigger and _only_helps(case, view.position)
-    if case.left.columns.downloaded[view.position]:
-        return True
-    if not _MIXES.isdisjoint(called):
+    if all(map(_is_drawn, said)) and not _points_at_a_checkpoint(case, said):
+        return False
+    if case.left.columns.downloaded[view.position] or not _MIXES.isdisjoint(called):
         return True
     if card.subjects or case.left.columns.trained[view.position]:
         return False
     words = [word for one in said for word in one.phrase]
     return all(map(is_english, words)) and not any(one.subject for one in said)
+
+
+def _is_drawn(word: Mention) -> bool:
+    """Whether a word is of a picture in any library: "cute creatures", of cuteCreaturesXL."""
+    return word.phrase in SUBJECTS or word.phrase in STYLES or word.words in SMALL
+
+
+def _points_at_a_checkpoint(case: Grounded, said: Sequence[Mention]) -> bool:
+    """Whether words name what is drawn with: "on cute creatures", "the cartoon checkpoint"."""
+    before = [one.words for one in case.intent.mentions if one.last == said[0].first - 1]
+    return case.intent.kind == "checkpoint" or before in (["on"], ["with"], ["using"], ["use"])

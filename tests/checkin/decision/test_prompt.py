@@ -62,3 +62,18 @@ def test_the_name_of_a_checkpoint_that_the_user_trained_is_drawn(tmp_path: Path)
     repository = Repository.open(tmp_path, embedder=None)
     assert check_in("zabka on a pond", repository, now=NOW).prompt == "zabka on a pond"
     assert check_in("mothkin on a pond", repository, now=NOW).prompt == "mothkin on a pond"
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        ("cute creatures having a picnic", "cute creatures having a picnic"),
+        ("the cute creatures checkpoint, an old tower", "an old tower"),
+    ],
+)
+def test_the_name_of_a_checkpoint_that_may_be_drawn_stays(tmp_path, request_, expected) -> None:
+    checkpoint = make.make_checkpoint(tmp_path / "cuteCreaturesXL_v2.safetensors", "sdxl")
+    site = {"id": 7, "baseModel": "SDXL 1.0", "model": {"name": "Cute Creatures", "tags": ["cute"]}}
+    make.beside(checkpoint, ".civitai.info", site)
+    repository = Repository.open(tmp_path, embedder=None)
+    assert check_in(request_, repository, now=NOW).prompt == expected
