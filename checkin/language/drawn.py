@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..catalog.cards import Card
 from ..lexicon import FUNCTION
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.kin import KIN
-from ..lexicon.spelling import is_english, split, stems
+from ..lexicon.spelling import is_english, name_words, split, stems
 from .called import Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .intent import Intent
@@ -116,7 +117,7 @@ def _names(
     """
     names: list[tuple[int, int, Card]] = []
     for card in cards:
-        if not card.trigger:
+        if not card.trigger or not _calls_it(card):
             continue
         there = named_spans(found.text, card.trigger)
         for start, end in _spans(found, intent, card, called.get(card.id)):
@@ -149,6 +150,15 @@ def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> I
 
 def _is_left_out(found: Drawn, span: Span) -> bool:
     return any(_overlap(span, one) for one in found.left_out)
+
+
+def _calls_it(card: Card) -> bool:
+    """Whether the trigger calls the model: it has a made-up word, or one of its names. A tag that a
+    site lists as trigger ("long hair") is no word for it.
+    """
+    trigger = stems(card.trigger or "")
+    names = chain(name_words(card.name), stems(card.title), *map(stems, subjects_of(card)))
+    return not all(map(is_english, trigger)) or not {*trigger}.isdisjoint(names)
 
 
 def _says_more(text: str, name: Span, triggers: Sequence[Span]) -> bool:
