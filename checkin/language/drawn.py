@@ -153,12 +153,13 @@ def _is_left_out(found: Drawn, span: Span) -> bool:
 
 
 def _calls_it(card: Card) -> bool:
-    """Whether the trigger calls the model: it has a made-up word, or one of its names. A tag that a
-    site lists as trigger ("long hair") is no word for it.
+    """Whether the trigger calls the model: it is a single word, or has a made-up word or one of the
+    model's names. A tag that a site lists as trigger ("long hair") is no word for it.
     """
     trigger = stems(card.trigger or "")
     names = chain(name_words(card.name), stems(card.title), *map(stems, subjects_of(card)))
-    return not all(map(is_english, trigger)) or not {*trigger}.isdisjoint(names)
+    made_up = len(trigger) == 1 or not all(map(is_english, trigger))
+    return made_up or not {*trigger}.isdisjoint(names)
 
 
 def _says_more(text: str, name: Span, triggers: Sequence[Span]) -> bool:
