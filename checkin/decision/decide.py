@@ -65,7 +65,8 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
 
 def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:
     """With the words that stand for each model: `said` is what was decided of the `whole`."""
-    found = [names_of(one, verdict.views) for one in (said, whole)]
+    read = (said,) if said is whole else (said, whole)
+    found = [names_of(one, verdict.views) for one in read]
     names = {
         view.id: max(
             (one[view.id] for one in found if view.id in one), key=lambda one: len(one.words)

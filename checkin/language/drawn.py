@@ -139,7 +139,7 @@ def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> I
         words = [one for one in words if any(_overlap(one, other) for other in by_name)]
     if called and _RELATIVES.issuperset(called.words):  # "mum on a bench, as mum paints"
         words = [one for one in words if not _is_left_out(found, one)][:1]
-    nouns = [edit[:2] for edit in rewrite(found.text, card).edits]
+    nouns = [edit[:2] for edit in rewrite(found.text, card).edits] if by_name else []
     for span in (*words, *by_name):
         gone = sum(end - start for start, end in found.left_out if start < span[0])
         here = (span[0] - gone, span[1] - gone)
