@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..start_comfyui import start_comfyui
+
 PACK = Path(__file__).resolve().parents[1]
 PACK_NAME = "personalq"
 """The pack's folder in custom_nodes/; ComfyUI uses it to name what comes from the pack."""
@@ -56,7 +58,7 @@ class HostProcess:
         self.log_file = self.base_directory / "comfyui.log"
         port = port or free_port()
         self.url = f"http://127.0.0.1:{port}"
-        command = [python, "main.py", "--listen", "127.0.0.1", "--port", str(port)]
+        command = ["--listen", "127.0.0.1", "--port", str(port)]
         command += [
             "--base-directory",
             str(self.base_directory),
@@ -66,15 +68,7 @@ class HostProcess:
         command += ["--database-url", f"sqlite:///{self.base_directory / 'user' / 'comfyui.db'}"]
         command += device_arguments() if arguments is None else list(arguments)
         started = time.perf_counter()
-        with self.log_file.open("wb") as log:
-            self._process = subprocess.Popen(
-                command,
-                cwd=comfyui,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=_environment(),
-            )
+        self._process = start_comfyui(comfyui, command, self.log_file, python)
         try:
             self._wait_until_up(start_seconds)
         except BaseException:
@@ -178,14 +172,15 @@ class HostProcess:
 
     def stop(self) -> None:
         """End the process; kill it when it has not ended after 10 s."""
-        if not self.running:
-            return
         self._process.terminate()
         try:
             self._process.wait(timeout=10)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        finally:
+            if self._process.stdin:
+                self._process.stdin.close()
 
     def _wait_until_up(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -252,8 +247,3 @@ def free_port(preferred: Iterable[int] = ()) -> int:
             return port
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
-
-
-def _environment() -> dict[str, str]:
-    # Worker threads that spin while they wait make everything many times slower on a busy machine.
-    return {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

@@ -6,8 +6,6 @@ import os
 import re
 import shutil
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -21,27 +19,13 @@ import psutil
 
 from ..checkin.user.preferences import OFF, load_preferences, save_preferences
 from ..ray_cluster import PACK, link_folder
+from ..start_comfyui import start_comfyui
 from .plan import Plan
 
 START_SECONDS = 300.0
 _TAIL = 15
 _KEPT = 86_400.0
 """Seconds for which the log of a painter that was killed stays."""
-_UNTIL_INPUT_ENDS = """
-import os, runpy, sys, threading
-
-def end():
-    while os.read(0, 4096):  # not sys.stdin: its lock is held when a program that fails ends
-        pass
-    os._exit(0)
-
-threading.Thread(target=end, daemon=True).start()
-sys.argv = sys.argv[1:]
-sys.path.insert(0, os.getcwd())
-runpy.run_path(sys.argv[0], run_name="__main__")
-"""
-"""Runs a program until its standard input ends: also when the parent was killed, on every system.
-"""
 
 
 class NotStarted(RuntimeError):
@@ -70,22 +54,13 @@ class ComfyUI:
         port = _free_port()
         self.address = f"127.0.0.1:{port}"
         self._log = self.folder / "comfyui.log"
-        command = [plan.python or sys.executable, "-c", _UNTIL_INPUT_ENDS, "main.py"]
-        command += ["--listen", "127.0.0.1", "--port", str(port), "--disable-auto-launch"]
+        command = ["--listen", "127.0.0.1", "--port", str(port), "--disable-auto-launch"]
         command += ["--base-directory", str(self.folder)]
         command += ["--user-directory", str(self._user)]
         command += ["--models-directory", str(Path(plan.models).resolve())]
         command += ["--database-url", f"sqlite:///{self.folder / 'comfyui.db'}"]
         command += ["--cpu"] if plan.device == "cpu" else []
-        with self._log.open("wb") as log:
-            self.process = subprocess.Popen(
-                command,
-                cwd=plan.comfyui,
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=_environment(),
-            )
+        self.process = start_comfyui(Path(plan.comfyui), command, self._log, plan.python)
         try:
             self._wait()
         except BaseException:
@@ -158,8 +133,3 @@ def _settings(plan: Plan) -> dict[str, Any]:
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return probe.getsockname()[1]
-
-
-def _environment() -> dict[str, str]:
-    # Worker threads that spin while they wait make everything many times slower on a busy machine.
-    return {**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"}

@@ -32,7 +32,7 @@ ROOMS = {
     "workflows",
 }
 FILES = {"__init__.py", "__main__.py", "atomic_write.py", "batch.py", "comfyui_folder.py"}
-FILES |= {"ray_cluster.py", "setup.py"}
+FILES |= {"ray_cluster.py", "setup.py", "start_comfyui.py"}
 FILES |= {"LICENSE", "README.md", "pyproject.toml", "requirements.txt"}
 ABOUT = {"LICENSE", "README.md", "pyproject.toml", "requirements.txt", "setup.py"}
 """What a wheel keeps in its metadata, or needs no longer."""

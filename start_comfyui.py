@@ -1,0 +1,45 @@
+"""Start a ComfyUI that lives no longer than the process that started it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+_UNTIL_INPUT_ENDS = """
+import os, runpy, sys, threading
+
+def end():
+    while os.read(0, 4096):  # not sys.stdin: its lock is held when a program that fails ends
+        pass
+    os._exit(0)
+
+threading.Thread(target=end, daemon=True).start()
+sys.argv = sys.argv[1:]
+sys.path.insert(0, os.getcwd())
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs a program until its standard input ends."""
+
+
+def start_comfyui(
+    comfyui: Path, arguments: Sequence[str], log_file: Path, python: str | None = None
+) -> subprocess.Popen[bytes]:
+    """Start ComfyUI from its folder; all it prints goes into `log_file`.
+
+    Its standard input is a pipe from this process, and it ends when that is closed: also, on every
+    system, when this process was killed, or was interrupted before it could keep what this returns.
+    """
+    with log_file.open("wb") as log:
+        return subprocess.Popen(
+            [python or sys.executable, "-c", _UNTIL_INPUT_ENDS, "main.py", *arguments],
+            cwd=comfyui,
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            # Worker threads that spin while they wait make everything many times slower on a busy
+            # machine.
+            env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"},
+        )
