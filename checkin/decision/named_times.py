@@ -32,13 +32,13 @@ def decide_named_times(
         and by_time.declines
         and any(_is_named(of_name, one, times) for one in named)
     ):
-        return by_name, of_name  # "jan klaassen and katrijn"
+        return replace(by_name, times_are_names=True), of_name  # "jan klaassen and katrijn"
     if by_name.further or not all(_has_all(of_name, one, times) for one in named):
         return by_time, of_time
     if not named or set(named) <= set(meant(of_time, by_time)):
         return by_time, of_time
     if by_time.declines:
-        return by_name, of_name
+        return replace(by_name, times_are_names=True), of_name
     models = list(dict.fromkeys([*meant(of_time, by_time)[:1], *named]))
     words = listed([quoted(case.their(term.words)) for term in case.intent.times], "and")
     why = say(

@@ -30,6 +30,8 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     if verdict.entry is None and verdict.alone is None:
         return None, []
     request, intent = case.request, case.reading.intent
+    if verdict.times_are_names and intent.otherwise:
+        intent = intent.otherwise
     if verdict.divided:
         intent = replace(intent, said=(*intent.said, *verdict.divided.said))
     reasoner = None if verdict.clear else case.options.reasoner

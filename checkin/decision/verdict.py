@@ -51,6 +51,8 @@ class Verdict:
     """Notices about how it was decided."""
     clear: bool = False
     """Whether the evidence is clear, so that no language model is asked."""
+    times_are_names: bool = False
+    """Whether words for times were read as names of models: "jan klaassen"."""
     divided: Division | None = None
     """How the request was divided, if it adds models in words of their own."""
     then: Callable[[Verdict, Grounded], Decided] | None = None

@@ -52,3 +52,4 @@ def test_whole_names(repository: Repository, request_text: str, expected: list[s
 def test_a_short_month_may_be_a_name(repository: Repository) -> None:
     decision = check_in("jan klaassen and katrijn having a big row", repository, now=NOW)
     assert {card.name for card in decision.cards} == {"jan_klaassen_xl", "katrijn_xl"}, decision.why
+    assert decision.prompt == "jnklsn puppet and ktrjn puppet having a big row"
