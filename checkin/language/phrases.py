@@ -30,6 +30,8 @@ from ..lexicon.spelling import Word, is_english, split
 
 PhraseKind = Literal["subject", "style", "model", "picture", "word", "function"]
 
+_NO_SUBJECTS = CONJUNCTIONS | PREPOSITIONS | DETERMINERS | NEGATIONS
+_NO_SUBJECTS |= word_set("words", "function", "nobody in particular")
 _SAME_ZONE = word_set("words", "same zone")
 _SEEN = word_set("words", "seen")
 
@@ -91,7 +93,7 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
         ):
             continue
         phrase = tuple(word.stem for word in group)
-        if length == 1 and phrase[0] in (CONJUNCTIONS | PREPOSITIONS | DETERMINERS | NEGATIONS):
+        if length == 1 and phrase[0] in _NO_SUBJECTS:
             continue
         subject, style = vocabulary.subject(phrase), vocabulary.style(phrase)
         if length > 1 and not subject and style is None and not vocabulary.subject(phrase[-1:]):
