@@ -58,7 +58,10 @@ class NearMiss:
 
     card: Card
     dropped: str
-    """What is dropped, in words ("December", "watercolour")."""
+    """What is dropped, in words ("December", "watercolour").
+
+    Empty if the model is called what the request asks for, but is not sure to be meant.
+    """
 
 
 @dataclass(frozen=True)

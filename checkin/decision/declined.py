@@ -17,6 +17,7 @@ from ..lexicon.spelling import stems
 from .constraints import demands_of
 from .decision import NearMiss
 from .described import described
+from .evidence import A_NAME
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
@@ -42,8 +43,8 @@ def declined(case: Grounded, now: datetime) -> Verdict:
             return Verdict(model.refusal(near[0].card), near=near)
         if case.asked or (model and model.words in near[0].dropped):
             return Verdict(_gated_away(case, near[0], now), near=near)
-    wanted = case.what or listed([gate.words for gate in case.asked], "and")
-    why = say("There is no '{what}' here.", what=wanted) if wanted else say("Nothing here fits.")
+    near = tuple(sorted(near, key=lambda one: bool(one.dropped)))
+    why = _nothing(case, is_called_so=bool(near and not near[0].dropped))
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
@@ -53,6 +54,14 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))
     return Verdict(f"{why} {_offer(case.library)}".strip(), near=_akin(case))
+
+
+def _nothing(case: Grounded, is_called_so: bool) -> str:
+    """That nothing fits; `is_called_so`: but a model is called what the request asks for."""
+    if is_called_so:
+        return say("No model here is surely the '{what}' that you mean.", what=case.what)
+    wanted = case.what or listed([gate.words for gate in case.asked], "and")
+    return say("There is no '{what}' here.", what=wanted) if wanted else say("Nothing here fits.")
 
 
 def _applicable(case: Grounded) -> CardSelection:
@@ -80,7 +89,14 @@ def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
     demands = demands_of(case.intent) if described(alone)[entry.position] else ()
     failed = [one.words for one in (*case.gates, *demands) if not one.keeps(alone)]
     styles = open_case.chooser.lacking_styles(entry.position)
-    return listed(failed, "and") or " ".join(map(case.their, styles)) or case.what
+    lacking = listed(failed, "and") or " ".join(map(case.their, styles))
+    return lacking or ("" if _is_called_so(open_case, entry) else case.what)
+
+
+def _is_called_so(case: Grounded, entry: CardView) -> bool:
+    """Whether a model is called by all words of what the request is about."""
+    heads = [one for one in case.segments if one.segment.part == "head"]
+    return bool(heads) and all(one.strength[entry.position] >= A_NAME for one in heads[0].grounds)
 
 
 def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from personalq.checkin import Decision, Repository, check_in
+from personalq.checkin.catalog.selection import CardSelection
+from personalq.checkin.catalog.vocabulary import vocabulary_of
+from personalq.checkin.decision.declined import declined
+from personalq.checkin.decision.evidence import grounder_of
+from personalq.checkin.decision.grounded import Grounded
+from personalq.checkin.language.parse import parse
 from personalq.checkin.user.context import Context
 from personalq.checkin.user.history import Use
 from personalq.tests.checkin import make_files as make
@@ -34,6 +41,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     downloaded(folder, "FeltedWool_v3", "Felted Wool style", ["style", "felt"], "needle felt")
     downloaded(folder, "tarot512", "Tarot card style", ["style", "tarot", "card"], "tarot card")
     downloaded(folder, "siamese", "Siamese cat", ["animal", "cat"], "siamese cat")
+    downloaded(folder, "LogoRedmondV2-Logo-LogoRedmAF", "LogoRedmond - Logo Lora", [], "LogoRedAF")
     make.make_checkpoint(folder / "RealMuseXL_V5.safetensors", "sdxl", {})
     make.make_checkpoint(folder / "RealMuseXL_V5_Lightning.safetensors", "sdxl", {})
     return Repository.open(folder, embedder=None)
@@ -61,6 +69,7 @@ def chosen(decision: Decision) -> list[str]:
         ("tarot card of the sun", ["tarot512"]),
         ("nan in an apron", ["nan"]),
         ("a siamese cat on a wall", ["siamese"]),
+        ("someone's birthday as felted wool", ["FeltedWool_v3"]),
         ("the failed nelson", ["nelson_v3_failed"]),
         ("the failed rex", ["rex_v2_failed"]),
         ("nelson the siamese asleep on the radiator", ["nelson_v2"]),
@@ -99,6 +108,22 @@ def test_a_gate_that_no_model_passes_names_the_nearest(repository) -> None:
     assert decision.near[0].card.name == "mossXL_v2"
     assert decision.near[0].dropped == "Flux"
     assert "Flux" in decision.why
+
+
+def test_a_model_that_may_be_meant_is_not_said_to_be_missing(repository) -> None:
+    whole = repository.catalogue()
+    vocabulary = vocabulary_of(repository.version, repository.catalogue)
+    grounder = grounder_of(repository.version, vocabulary, whole.columns)
+    library = CardSelection(whole, np.arange(len(whole.ids)))
+    intent = parse("logo for a doom band called rust belt saints, spiky", vocabulary, NOW)
+    verdict = declined(Grounded.of(intent, library, grounder), NOW)
+    near = verdict.near[0]
+    assert (near.card.name, near.dropped) == ("LogoRedmondV2-Logo-LogoRedmAF", "")
+    assert verdict.why == "No model here is surely the 'logo' that you mean."
+
+
+def test_an_amount_is_not_what_is_missing(repository) -> None:
+    assert ask(repository, "a pair of teapots").why == "There is no 'teapots' here."
 
 
 def test_files_of_other_kinds_are_said_not_to_be_chosen(repository) -> None:
