@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..index.repository import Repository
-from ..lexicon.spelling import near_words
+from ..lexicon.spelling import is_english, near_words
 from .grounded import Grounded
 
 MAX_NEAR = 3
@@ -26,9 +26,12 @@ def nearest_words(unmet: Iterable[str], repository: Repository) -> NearWords:
 
 def near_request(request: str, case: Grounded, repository: Repository) -> NearWords:
     """The same for the words of a request that no card has, as far as they stand in it: those that
-    say whom or what it is about, or in which style.
+    say whom or what it is about, or in which style. English words are what they look like: "moon"
+    is not mistyped.
     """
-    unmet = [one.mention.words for one in case.head_grounds if not (one.strength > 0).any()]
+    heads = [one for one in case.segments if one.segment.part == "head" or one.segment.look]
+    grounds = [ground for one in heads for ground in one.grounds if not (ground.strength > 0).any()]
+    unmet = [one.mention.words for one in grounds if not is_english(one.mention.words)]
     return nearest_words((one for one in unmet if one.casefold() in request.casefold()), repository)
 
 

@@ -30,5 +30,9 @@ def test_nothing_is_near_a_word_of_another_kind(library):
     assert near("a zebra", library) == ("no_match", {})
 
 
+def test_an_english_word_is_not_mistyped(library):
+    assert near("a tax", library) == ("no_match", {})
+
+
 def test_where_a_model_fits_there_are_none(library):
     assert near("a wolf", library) == ("select", {})
