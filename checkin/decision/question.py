@@ -6,6 +6,7 @@ It has 2 to 4 choices in the user's words.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -113,13 +114,14 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
             label_of_one = _called_on
             labels = [_called_on(entry) for entry in first]
     choices = [
-        _choice(label, group, now, label_of_one(group[0]))
+        _with_type(_choice(label, group, now, label_of_one(group[0])), group, first)
         for label, group in zip(labels, shown, strict=True)
     ]
     if 2 < len(choices) < MAX_CHOICES:
         whole = shown[0].at(np.concatenate([group.positions for group in shown]))
         choices.append(_choice(NEWEST, whole, now, say(NEWEST)))
-    text = _text(attribute, choices, name)
+    same = {_called(entry) for entry in first}
+    text = _text(attribute, choices, name or (same.pop() if len(same) == 1 else ""))
     return Question(text, tuple(choices), attribute)
 
 
@@ -203,10 +205,7 @@ def _best_attribute(
     what: dict[str, Labeller] = {
         "subject": _by(_subject, columns.display_subjects.codes, columns.pure_style),
         "style": _by(lambda entry: _style(entry, common), columns.raw_styles.codes),
-        "kind": _by(
-            lambda entry: say("a LoRA") if entry.card.kind == "lora" else say("a whole checkpoint"),
-            columns.kind.codes,
-        ),
+        "kind": _by(_kind, columns.kind.codes),
         "base_model": _by(_base, columns.base_model.codes),
         "model": _by(_description, columns.everyone),
     }
@@ -315,8 +314,25 @@ def _choice(label: str, members: CardSelection, now: datetime, shown: str) -> Ch
     return Choice(label, detail, previews[0] if previews else None, members.ids(), shown)
 
 
+def _with_type(choice: Choice, group: CardSelection, among: Sequence[CardView]) -> Choice:
+    """A choice whose small print tells its kind of file and base model, where they tell it apart
+    and its label does not.
+    """
+    detail = choice.detail
+    for value in (_base, _kind):
+        one = value(group[0])
+        differs = len({*map(value, among)}) > 1 and len({*map(value, group)}) == 1
+        if differs and one not in choice.shown:
+            detail = say("{items}, {next}", items=one, next=detail)
+    return replace(choice, detail=detail)
+
+
+def _kind(entry: CardView) -> str:
+    return say("a LoRA") if entry.card.kind == "lora" else say("a whole checkpoint")
+
+
 def _text(attribute: str, choices: Sequence[Choice], name: str = "") -> str:
     labels = listed([choice.shown for choice in choices])
-    if name and attribute in ("subject", "model"):
+    if name and attribute in ("subject", "model", "base_model"):
         return say("Which '{name}' do you mean: {choices}?", name=name, choices=labels)
     return say(_ASKED[attribute], choices=labels)
