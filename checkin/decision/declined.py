@@ -7,6 +7,7 @@ from datetime import datetime
 
 import numpy as np
 
+from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..catalog.subject_key import kind_keys
 from ..language.gates import Builds
@@ -17,7 +18,7 @@ from ..lexicon.spelling import stems
 from .constraints import demands_of
 from .decision import NearMiss
 from .described import described
-from .evidence import A_NAME
+from .evidence import IS, SMALL, Ground
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
@@ -26,6 +27,8 @@ from .verdict import Verdict
 
 _NEAR = 3
 """How many models are offered."""
+_CALLED = 0.85
+"""From this strength on, a word is in the name of a model, or another word for one there."""
 _MAX_SUBJECTS = 8
 """How many subjects of the library are named."""
 
@@ -43,8 +46,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
             return Verdict(model.refusal(near[0].card), near=near)
         if case.asked or (model and model.words in near[0].dropped):
             return Verdict(_gated_away(case, near[0], now), near=near)
-    near = tuple(sorted(near, key=lambda one: bool(one.dropped)))
-    why = _nothing(case, is_called_so=bool(near and not near[0].dropped))
+    why = _nothing(case, bool(near) and _is_called_so(case, near[0].card))
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
@@ -56,10 +58,10 @@ def declined(case: Grounded, now: datetime) -> Verdict:
     return Verdict(f"{why} {_offer(case.library)}".strip(), near=_akin(case))
 
 
-def _nothing(case: Grounded, is_called_so: bool) -> str:
-    """That nothing fits; `is_called_so`: but a model is called what the request asks for."""
-    if is_called_so:
-        return say("No model here is surely the '{what}' that you mean.", what=case.what)
+def _nothing(case: Grounded, may_be_meant: bool) -> str:
+    """That nothing fits, or is not sure to, if the name of a near one has words of the request."""
+    if may_be_meant:
+        return say("Is one of these the '{what}' that you mean?", what=case.what)
     wanted = case.what or listed([gate.words for gate in case.asked], "and")
     return say("There is no '{what}' here.", what=wanted) if wanted else say("Nothing here fits.")
 
@@ -90,13 +92,24 @@ def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
     failed = [one.words for one in (*case.gates, *demands) if not one.keeps(alone)]
     styles = open_case.chooser.lacking_styles(entry.position)
     lacking = listed(failed, "and") or " ".join(map(case.their, styles))
-    return lacking or ("" if _is_called_so(open_case, entry) else case.what)
+    if lacking:
+        return lacking
+    heads = _of_head(open_case)
+    without = [one.mention.words for one in heads if one.strength[entry.position] < IS]
+    return " ".join(map(case.their, without)) if len(without) < len(heads) else case.what
 
 
-def _is_called_so(case: Grounded, entry: CardView) -> bool:
-    """Whether a model is called by all words of what the request is about."""
+def _is_called_so(case: Grounded, card: Card) -> bool:
+    """Whether a model is called by some word of what the request is about."""
+    position = case.library.catalogue.position_of[card.id]
+    said = [one for one in _of_head(case) if not one.generic and one.mention.words not in SMALL]
+    return any(one.strength[position] >= _CALLED for one in said)
+
+
+def _of_head(case: Grounded) -> list[Ground]:
+    """The words of what the request is about (`Grounded.what`)."""
     heads = [one for one in case.segments if one.segment.part == "head"]
-    return bool(heads) and all(one.strength[entry.position] >= A_NAME for one in heads[0].grounds)
+    return heads[0].grounds if heads else []
 
 
 def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:

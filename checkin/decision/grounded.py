@@ -18,7 +18,7 @@ from ..catalog.duplicates import without_duplicates
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
 from ..language.segments import segments_of
-from ..lexicon.spelling import stems
+from ..lexicon.spelling import as_written, stems
 from ..user.history import Use
 from .choice import Chooser
 from .constraints import Constraint, gates_of
@@ -208,7 +208,8 @@ class Grounded:
     def what(self) -> str:
         """What the request is about, in its words."""
         heads = [one.segment for one in self.segments if one.segment.part == "head"]
-        return self.their(" ".join(word.words for one in heads[:1] for word in one.words))
+        words = [word.words for one in heads[:1] for word in one.words]
+        return as_written(words, self.intent.request) or self.their(" ".join(words))
 
     def their(self, words: str) -> str:
         """Words of the request as the user wrote them."""

@@ -12,7 +12,7 @@ from ..lexicon.sentences import ENGLISH, speaking
 from ..lexicon.text import printable
 from ..readers.text import shorten
 from .grounded import Grounded, likely
-from .selected import met_words
+from .reasons import met_words
 from .verdict import Rank, Verdict
 
 MAX_LINEAGES = 20

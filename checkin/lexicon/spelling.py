@@ -136,6 +136,16 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(singular(piece.lower()) for piece in pieces if len(piece) > 1)
 
 
+def as_written(words: Sequence[str], text: str) -> str:
+    """The first place in a text where some words stand in order, each with its ending and at most
+    one small word before the next; "" where there is none.
+    """
+    between = r"\w{0,3}'?s?\W+(?:\w{1,3}\W+)?"
+    spoken = [re.escape(one).replace(r"\ ", r"\W+") for one in words]
+    found = re.search(rf"(?<!\w){between.join(spoken)}\w*", text, re.IGNORECASE) if words else None
+    return found[0] if found else ""
+
+
 def joined(items: Sequence[str], last: str = "or") -> str:
     """Words as a list in a sentence: "a, b or c"."""
     if len(items) < 2:

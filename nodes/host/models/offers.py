@@ -63,10 +63,11 @@ def additions(decision: Decision) -> list[Offer]:
 
 
 def _missed(near: Sequence[NearMiss]) -> list[Offer]:
-    return [
-        Offer(miss.card, say("without “{words}”", words=miss.dropped) if miss.dropped else "")
-        for miss in near
-    ]
+    return [Offer(miss.card, _lacking(miss.dropped)) for miss in near]
+
+
+def _lacking(words: str) -> str:
+    return say("not said to be “{words}”", words=words) if words else ""
 
 
 def pin(card: Card) -> PinnedModel:

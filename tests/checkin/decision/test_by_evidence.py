@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
 
 from personalq.checkin import Decision, Repository, check_in
-from personalq.checkin.catalog.selection import CardSelection
-from personalq.checkin.catalog.vocabulary import vocabulary_of
-from personalq.checkin.decision.declined import declined
-from personalq.checkin.decision.evidence import grounder_of
-from personalq.checkin.decision.grounded import Grounded
-from personalq.checkin.language.parse import parse
 from personalq.checkin.user.context import Context
 from personalq.checkin.user.history import Use
 from personalq.tests.checkin import make_files as make
@@ -41,7 +34,6 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     downloaded(folder, "FeltedWool_v3", "Felted Wool style", ["style", "felt"], "needle felt")
     downloaded(folder, "tarot512", "Tarot card style", ["style", "tarot", "card"], "tarot card")
     downloaded(folder, "siamese", "Siamese cat", ["animal", "cat"], "siamese cat")
-    downloaded(folder, "LogoRedmondV2-Logo-LogoRedmAF", "LogoRedmond - Logo Lora", [], "LogoRedAF")
     make.make_checkpoint(folder / "RealMuseXL_V5.safetensors", "sdxl", {})
     make.make_checkpoint(folder / "RealMuseXL_V5_Lightning.safetensors", "sdxl", {})
     return Repository.open(folder, embedder=None)
@@ -110,18 +102,6 @@ def test_a_gate_that_no_model_passes_names_the_nearest(repository) -> None:
     assert "Flux" in decision.why
 
 
-def test_a_model_that_may_be_meant_is_not_said_to_be_missing(repository) -> None:
-    whole = repository.catalogue()
-    vocabulary = vocabulary_of(repository.version, repository.catalogue)
-    grounder = grounder_of(repository.version, vocabulary, whole.columns)
-    library = CardSelection(whole, np.arange(len(whole.ids)))
-    intent = parse("logo for a doom band called rust belt saints, spiky", vocabulary, NOW)
-    verdict = declined(Grounded.of(intent, library, grounder), NOW)
-    near = verdict.near[0]
-    assert (near.card.name, near.dropped) == ("LogoRedmondV2-Logo-LogoRedmAF", "")
-    assert verdict.why == "No model here is surely the 'logo' that you mean."
-
-
 def test_an_amount_is_not_what_is_missing(repository) -> None:
     assert ask(repository, "a pair of teapots").why == "There is no 'teapots' here."
 
@@ -153,11 +133,17 @@ def test_two_subjects_are_used_together(repository) -> None:
     ]
 
 
-def test_the_decision_says_what_was_met_where_and_what_was_not_used(repository) -> None:
-    decision = ask(repository, "nelson")
-    assert "'nelson' in its name" in decision.why
-    noted = ask(repository, "grumpy nelson on a wall")
-    assert any("'grumpy'" in notice for notice in noted.notices)
+@pytest.mark.parametrize(
+    ("request_text", "not_used"),
+    [
+        ("zorbul nelson on a wall", "zorbul"),
+        ("nelson the tarot on a wall", "tarot"),
+        ("grumpy nelson on a wall", ""),  # a word of the picture
+    ],
+)
+def test_names_that_were_not_used_are_said(repository, request_text: str, not_used: str) -> None:
+    noted = [f"Not used to choose the model: '{not_used}'."] if not_used else []
+    assert list(ask(repository, request_text).notices) == noted
 
 
 def test_the_model_that_was_used(repository) -> None:

@@ -138,8 +138,7 @@ def test_notices(bears: Repository, language: str) -> None:
 def test_why_a_model_was_chosen(bears: Repository) -> None:
     decision = check_in("mein neuester realistischer Bär", bears, now=NOW, language="de")
     assert decision.why == (
-        "bear-v2: „realistischer“ in der Art und „Bär“ im Namen: nach „neuester“, vom 11. April "
-        "2025."
+        "bear-v2: „realistischer“ als Stil und „Bär“ im Namen: nach „neuester“, vom 11. April 2025."
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin.lexicon.spelling import (
+    as_written,
     closest,
     joined,
     plain,
@@ -74,3 +75,17 @@ def test_joined():
     assert joined([]) == ""
     assert joined(["a"]) == "a"
     assert joined(["a", "b", "c"], "and") == "a, b and c"
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "written"),
+    [
+        (("mom", "orange", "idiot"), "Mom's orange idiot stuck in a can", "Mom's orange idiot"),
+        (("church", "oil"), "our church in oils, snow", "church in oils"),
+        (("dog",), "my hotdog and dogs", "dogs"),
+        (("dog", "cat"), "a dog that chases the cat", ""),
+        ((), "a dog", ""),
+    ],
+)
+def test_words_as_they_were_written(words: tuple[str, ...], text: str, written: str) -> None:
+    assert as_written(words, text) == written

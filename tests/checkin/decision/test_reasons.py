@@ -1,0 +1,99 @@
+"""Test what is said of a model that was taken, of choices, and of models that may be meant."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.checkin.catalog.selection import CardSelection
+from personalq.checkin.catalog.vocabulary import vocabulary_of
+from personalq.checkin.decision.declined import declined
+from personalq.checkin.decision.evidence import grounder_of
+from personalq.checkin.decision.grounded import Grounded
+from personalq.checkin.language.parse import parse
+from personalq.tests.checkin.own_loras import downloaded, own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    own(folder, "nan_xl", 10, "nnivy")
+    own(folder, "nans_kitchen_xl", 20, "nnkitch")
+    own(folder, "ink_v3", 30, "inkst style")
+    own(folder, "ink_v4", 60, "inkst style")
+    own(folder, "rufus_v1", 40, "rfsdog dog", base="sd15")
+    own(folder, "rufus_v2", 400, "rfsdog dog", base="sd15")
+    own(folder, "rufus_xl_v3", 430, "rfsdog dog")
+    own(folder, "rufus_xl_v4-000008", 440, "rfsdog dog")
+    own(folder, "rufus_xl_v4", 441, "rfsdog dog")
+    own(folder, "draak_dirk_xl", 50, "drkpop")
+    own(folder, "possum_captain_xl", 55, "cptpssm")
+    downloaded(folder, "LogoRedmondV2-Logo-LogoRedmAF", "LogoRedmond - Logo Lora", [], "LogoRedAF")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "why"),
+    [
+        (
+            "nan in her kitchen",  # each word counts for the model that has it most
+            "nan_xl: 'nan' in its name: the only one, from 25 June 2025. "
+            "nans_kitchen_xl: 'kitchen' in its name: the only one, from 5 July 2025.",
+        ),
+        (
+            "a crow in my ink style, v3",
+            "ink_v3: 'ink' in its name: 'v3', as asked, from 15 July 2025.",
+        ),
+        (
+            "rufus in the snow",
+            "rufus_xl_v4: 'rufus' in its name: the newest of 5 builds, from 30 August 2026.",
+        ),
+        (
+            "rufus from 2025",
+            "rufus_v1: 'rufus' in its name: '2025', as asked, from 25 July 2025.",
+        ),
+        (
+            "the dragon in the snow",
+            "draak_dirk_xl: 'dragon' (draak) in its name: the only one, from 4 August 2025.",
+        ),
+        ("nnivy on a bench", "nan_xl: 'nnivy' in its trigger: the only one, from 25 June 2025."),
+    ],
+)
+def test_why_a_model_was_taken(repository: Repository, request_text: str, why: str) -> None:
+    assert check_in(request_text, repository, now=NOW).why == why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "why", "near", "lacks"),
+    [
+        (
+            "the possum pirate steering a shopping cart",
+            "Is one of these the 'possum pirate' that you mean?",
+            "possum_captain_xl",
+            "pirate",
+        ),
+        (
+            "logo for a doom band",
+            "Is one of these the 'logo' that you mean?",
+            "LogoRedmondV2-Logo-LogoRedmAF",
+            "",
+        ),
+    ],
+)
+def test_models_that_may_be_meant(
+    repository: Repository, request_text: str, why: str, near: str, lacks: str
+) -> None:
+    """As is said where none of them is likely enough."""
+    whole = repository.catalogue()
+    vocabulary = vocabulary_of(repository.version, repository.catalogue)
+    grounder = grounder_of(repository.version, vocabulary, whole.columns)
+    library = CardSelection(whole, np.arange(len(whole.ids)))
+    intent = parse(request_text, vocabulary, NOW)
+    verdict = declined(Grounded.of(intent, library, grounder), NOW)
+    assert verdict.why == why
+    assert (verdict.near[0].card.name, verdict.near[0].dropped) == (near, lacks)
