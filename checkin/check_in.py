@@ -166,7 +166,7 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
     if entry := verdict.entry:
         picked = len(case.options.chosen) == 1
         if picked or entry.id in case.reading.intent.names:
-            notices += contradictions(case.reading, entry, case.library)
+            notices += contradictions(case.reading, verdict.views, case.library)
         notices += unusable_triggers(entry.card)
     return notices
 

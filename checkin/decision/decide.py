@@ -9,6 +9,7 @@ import numpy as np
 from ..catalog.selection import CardSelection
 from ..language.parse import parse
 from ..lexicon.replies import in_english
+from ..lexicon.sentences import quoted
 from . import by_evidence
 from .answers import answered
 from .case import Case
@@ -17,6 +18,7 @@ from .evidence import grounder_of
 from .grounded import Grounded
 from .named_choice import labelled
 from .near_words import near_request
+from .notices import not_used
 from .picked import decide_picked
 from .second_opinion import second_opinion
 from .stands_for import names_of, words_of
@@ -74,7 +76,11 @@ def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:
         for view in verdict.views
         if any(view.id in one for one in found)
     }
-    return replace(verdict, words=words_of(said, verdict.views), names=names)
+    words = words_of(said, verdict.views)
+    used = {word for one in read for own in words_of(one, verdict.views).values() for word in own}
+    unused = [quoted(said.their(one)) for one in verdict.unused if one not in used]
+    notices = (*([not_used(unused)] if unused else ()), *verdict.notices)
+    return replace(verdict, words=words, names=names, notices=notices)
 
 
 def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> Decided:

@@ -146,6 +146,7 @@ def _together(
             entry=first,
             further=tuple(further),
             notices=tuple(dict.fromkeys(chain(notices, *(one.notices for one, _ in used)))),
+            unused=tuple(dict.fromkeys(chain(*(one.unused for one, _ in used)))),
             divided=division,
         ),
         at,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.base_models import spoken
@@ -11,15 +13,18 @@ from ..lexicon.sentences import again, listed, quoted, say
 from .constraints import Reading
 
 
-def contradictions(reading: Reading, entry: CardView, library: CardSelection) -> list[str]:
-    """Sentences on where the request disagrees with the model.
+def contradictions(
+    reading: Reading, views: Sequence[CardView], library: CardSelection
+) -> list[str]:
+    """Sentences on where the request disagrees with the models.
 
-    The model was named in the request, or picked by hand.
+    The first was named in the request, or picked by hand.
     """
+    entry, positions = views[0], [view.position for view in views]
     missed = [
         quoted(constraint.words)
         for constraint in reading.constraints
-        if entry.position not in constraint.keeps(library).positions
+        if not np.isin(constraint.keeps(library).positions, positions).any()
     ]
     said = [not_used(missed)] if missed else []
     names = reading.intent.names

@@ -68,7 +68,8 @@ def _own_grounds(case: Grounded, card: int, positions: Sequence[int]) -> list[Gr
         return case.head_grounds
     every = [ground for one in case.segments for ground in one.grounds if not ground.generic]
     best = {id(one): positions[int(np.argmax(one.strength[list(positions)]))] for one in every}
-    return [one for one in every if best[id(one)] == card and one.strength[card] >= IS]
+    own = [one for one in every if best[id(one)] == card and one.strength[card] > 0]
+    return [one for one in own if one.strength[card] >= IS] or own
 
 
 def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str]:
@@ -85,7 +86,8 @@ def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str]:
         trigger = case.left.catalogue.cards[card].trigger or ""
         in_trigger = ground.spelt & {*name_words(trigger), *stems(trigger)}
         name = case.left.catalogue.cards[card].name
-        in_name = ground.spelt & {*name_words(name), *stems(name)}
+        glued = "".join(typed.casefold().split())
+        in_name = ground.spelt & {*name_words(name), *stems(name)} or glued in name.casefold()
         return _IN_NAME if in_name else _IN_TRIGGER if in_trigger else _SHOWS, quoted(typed)
     place = next(place for least, place in _PLACES if strength >= least)
     a_look = place == _SHOWS and ground.mention.kind == "style"

@@ -114,7 +114,7 @@ def _verdict(case: Grounded, offline: Verdict, opinion: Opinion, now: datetime) 
         verdict = _among(case, opinion.entries, now)
     else:
         verdict = selected(case, [view.position for view in opinion.entries], now)
-    return replace(verdict, why=opinion.why or verdict.why, notices=())
+    return replace(verdict, why=opinion.why or verdict.why, notices=(), unused=())
 
 
 def _among(case: Grounded, views: Sequence[CardView], now: datetime) -> Verdict:

@@ -11,12 +11,10 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Order
-from ..lexicon.sentences import quoted
 from ..lexicon.spelling import is_english
 from .alternatives import alternatives
 from .evidence import IS
 from .grounded import SLIGHT, Grounded, likely
-from .notices import not_used
 from .reasons import reason
 from .verdict import Verdict
 
@@ -42,7 +40,7 @@ def selected(
         views[0],
         further=tuple(views[1:]),
         neighbours=near,
-        notices=() if views[0].id in case.intent.names else _unused(case, positions),
+        unused=() if views[0].id in case.intent.names else _unused(case, positions),
     )
 
 
@@ -65,11 +63,11 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
 
 
 def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
-    """A sentence with the words for what is drawn that none of the chosen models has: those that
-    another model has, and names that none has. Words of a picture alone need no model.
+    """The words for what is drawn that none of the chosen models has: those that another model
+    has, and names that none has. Words of a picture alone need no model.
     """
     words = [
-        quoted(case.their(ground.mention.words))
+        ground.mention.words
         for one in case.segments
         if one.segment.part == "head" or one.segment.look
         for ground in one.grounds
@@ -77,7 +75,7 @@ def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
         and not ground.strength[list(positions)].any()
         and (ground.best >= IS or not is_english(ground.mention.phrase[-1]))
     ]
-    return (not_used(list(dict.fromkeys(words))),) if words else ()
+    return tuple(dict.fromkeys(words))
 
 
 def _neighbours(case: Grounded, card: int) -> CardSelection:

@@ -49,6 +49,8 @@ class Verdict:
     """If a superlative decided: the picked model and its neighbours in that order."""
     notices: tuple[str, ...] = ()
     """Notices about how it was decided."""
+    unused: tuple[str, ...] = ()
+    """Words of the request that chose none of the models."""
     clear: bool = False
     """Whether the evidence is clear, so that no language model is asked."""
     times_are_names: bool = False

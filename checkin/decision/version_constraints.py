@@ -21,7 +21,7 @@ def version_test(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
         )
         named = _of_number(term, numbered)
         return (
-            numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
+            entries.at(entries.positions[~np.isin(entries.positions, named.positions)])
             if term.negated
             else named
         )
