@@ -18,7 +18,7 @@ from ..lexicon.spelling import stems
 from .constraints import demands_of
 from .decision import NearMiss
 from .described import described
-from .evidence import IS, SMALL, Ground
+from .evidence import IS, SMALL
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
@@ -94,22 +94,17 @@ def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
     lacking = listed(failed, "and") or " ".join(map(case.their, styles))
     if lacking:
         return lacking
-    heads = _of_head(open_case)
+    heads = open_case.about
     without = [one.mention.words for one in heads if one.strength[entry.position] < IS]
-    return " ".join(map(case.their, without)) if len(without) < len(heads) else case.what
+    lacks_all = len(without) == len(heads)
+    return case.what if lacks_all else listed([case.their(one) for one in without], "and")
 
 
 def _is_called_so(case: Grounded, card: Card) -> bool:
     """Whether a model is called by some word of what the request is about."""
     position = case.library.catalogue.position_of[card.id]
-    said = [one for one in _of_head(case) if not one.generic and one.mention.words not in SMALL]
+    said = [one for one in case.about if not one.generic and one.mention.words not in SMALL]
     return any(one.strength[position] >= _CALLED for one in said)
-
-
-def _of_head(case: Grounded) -> list[Ground]:
-    """The words of what the request is about (`Grounded.what`)."""
-    heads = [one for one in case.segments if one.segment.part == "head"]
-    return heads[0].grounds if heads else []
 
 
 def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:

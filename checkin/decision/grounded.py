@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -205,10 +206,17 @@ class Grounded:
         ]
 
     @property
+    def about(self) -> list[Ground]:
+        """The words for whom or what the request is about first: "aunt mair and uncle wil"."""
+        heads = [one.grounds for one in self.segments if one.segment.part == "head"]
+        both = [ground for one in heads[:2] for ground in one]
+        words = [one.mention.words for one in both]
+        return both if as_written(words, self.intent.request) else [*chain(*heads[:1])]
+
+    @property
     def what(self) -> str:
-        """What the request is about, in its words."""
-        heads = [one.segment for one in self.segments if one.segment.part == "head"]
-        words = [word.words for one in heads[:1] for word in one.words]
+        """What the request is about, as it was written."""
+        words = [one.mention.words for one in self.about]
         return as_written(words, self.intent.request) or self.their(" ".join(words))
 
     def their(self, words: str) -> str:

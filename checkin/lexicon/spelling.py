@@ -138,10 +138,11 @@ def name_words(name: str) -> tuple[str, ...]:
 
 def as_written(words: Sequence[str], text: str) -> str:
     """The first place in a text where some words stand in order, each with its ending and at most
-    one small word before the next; "" where there is none.
+    two small words before the next; "" where there is none.
     """
-    between = r"\w{0,3}'?s?\W+(?:\w{1,3}\W+)?"
-    spoken = [re.escape(one).replace(r"\ ", r"\W+") for one in words]
+    gap = r"[^\w,.;:!?()\n]+"
+    between = rf"\w{{0,3}}'?s?{gap}(?:\w{{1,3}}{gap}){{0,2}}"
+    spoken = [re.escape(one).replace(r"\ ", gap) for one in words]
     found = re.search(rf"(?<!\w){between.join(spoken)}\w*", text, re.IGNORECASE) if words else None
     return found[0] if found else ""
 

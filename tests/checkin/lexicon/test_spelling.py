@@ -83,7 +83,9 @@ def test_joined():
         (("mom", "orange", "idiot"), "Mom's orange idiot stuck in a can", "Mom's orange idiot"),
         (("church", "oil"), "our church in oils, snow", "church in oils"),
         (("dog",), "my hotdog and dogs", "dogs"),
+        (("home", "granny"), "the home of my granny", "home of my granny"),
         (("dog", "cat"), "a dog that chases the cat", ""),
+        (("dog", "cat"), "a dog, cat", ""),
         ((), "a dog", ""),
     ],
 )
