@@ -62,6 +62,8 @@ class NearMiss:
 
     Empty if the model is called what the request asks for, but is not sure to be meant.
     """
+    met: str = ""
+    """Which words of the request it has where: "'beach' in its name"."""
 
 
 @dataclass(frozen=True)

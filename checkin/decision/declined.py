@@ -7,7 +7,6 @@ from datetime import datetime
 
 import numpy as np
 
-from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..catalog.subject_key import kind_keys
 from ..language.gates import Builds
@@ -18,10 +17,11 @@ from ..lexicon.spelling import stems
 from .constraints import demands_of
 from .decision import NearMiss
 from .described import described
-from .evidence import IS, SMALL
+from .evidence import SMALL
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
+from .reasons import met_words
 from .relation import related
 from .verdict import Verdict
 
@@ -29,6 +29,8 @@ _NEAR = 3
 """How many models are offered."""
 _CALLED = 0.85
 """From this strength on, a word is in the name of a model, or another word for one there."""
+_MOST_MET = 2
+"""Of how many words it is said where a near model has them."""
 _MAX_SUBJECTS = 8
 """How many subjects of the library are named."""
 
@@ -46,7 +48,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
             return Verdict(model.refusal(near[0].card), near=near)
         if case.asked or (model and model.words in near[0].dropped):
             return Verdict(_gated_away(case, near[0], now), near=near)
-    why = _nothing(case, bool(near) and _is_called_so(case, near[0].card))
+    why = _nothing(case, any(_may_be_meant(case, one) for one in near[:1]))
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
@@ -83,7 +85,17 @@ def _nearest(case: Grounded, open_case: Grounded) -> tuple[NearMiss, ...]:
     entries = [
         _newest(open_case, int(open_case.found.cards[one])) for one in best if chance[one] >= SLIGHT
     ]
-    return tuple(NearMiss(entry.card, _lacks(case, open_case, entry)) for entry in entries)
+    return tuple(
+        NearMiss(one.card, _lacks(case, open_case, one), _met(open_case, one.position))
+        for one in entries
+    )
+
+
+def _met(case: Grounded, card: int) -> str:
+    """Where a model has the words of a request that say most of it."""
+    grounds = [ground for one in case.segments for ground in one.grounds if not ground.generic]
+    most = sorted(grounds, key=lambda one: -one.rarity * float(one.strength[card]))[:_MOST_MET]
+    return met_words(case, [one for one in grounds if one in most], card)
 
 
 def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
@@ -95,16 +107,16 @@ def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
     if lacking:
         return lacking
     heads = open_case.about
-    without = [one.mention.words for one in heads if one.strength[entry.position] < IS]
+    without = [one.mention.words for one in heads if not one.strength[entry.position]]
     lacks_all = len(without) == len(heads)
     return case.what if lacks_all else listed([case.their(one) for one in without], "and")
 
 
-def _is_called_so(case: Grounded, card: Card) -> bool:
-    """Whether a model is called by some word of what the request is about."""
-    position = case.library.catalogue.position_of[card.id]
+def _may_be_meant(case: Grounded, near: NearMiss) -> bool:
+    """Whether a near model lacks nothing, or is called by a word of what the request is about."""
+    position = case.library.catalogue.position_of[near.card.id]
     said = [one for one in case.about if not one.generic and one.mention.words not in SMALL]
-    return any(one.strength[position] >= _CALLED for one in said)
+    return not near.dropped or any(one.strength[position] >= _CALLED for one in said)
 
 
 def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:

@@ -99,10 +99,13 @@ def _which(case: Grounded, entry: CardView, order: Order | None) -> str:
     if order:
         return say("the {order}", order=case.their(order.words))
     columns, card = case.left.columns, entry.position
-    builds = case.chooser.builds(card)
+    builds, unwanted = case.chooser.builds(card), case.intent.unwanted
     every = case.library.positions[columns.lineage[case.library.positions] == columns.lineage[card]]
-    asked = [quoted(case.their(one.words)) for one in case.gates if one.kind in _BUILDS]
-    if asked and len(every) > 1:
+    said = [one.words for one in case.gates if one.kind in _BUILDS and len(every) > 1]
+    said += [one.words for one in case.gates if one.kind == "origin"]
+    asked = [quoted(case.their(one)) for one in said]
+    asked += [quoted(say("not {words}", words=case.their(one.words))) for one in unwanted]
+    if asked:
         return say("{words}, as asked", words=listed(asked, "and"))
     if len(builds) == 1:
         one_of_many = say("the one of {number} builds that fits", number=len(every))

@@ -63,11 +63,15 @@ def additions(decision: Decision) -> list[Offer]:
 
 
 def _missed(near: Sequence[NearMiss]) -> list[Offer]:
-    return [Offer(miss.card, _lacking(miss.dropped)) for miss in near]
+    return [Offer(miss.card, _reason(miss)) for miss in near]
 
 
-def _lacking(words: str) -> str:
-    return say("not said to be “{words}”", words=words) if words else ""
+def _reason(miss: NearMiss) -> str:
+    """What a model has of a request, and what it lacks."""
+    lacks = say("not said to be “{words}”", words=miss.dropped) if miss.dropped else ""
+    if miss.met and lacks:
+        return say("{items}, {next}", items=miss.met, next=lacks)
+    return miss.met or lacks
 
 
 def pin(card: Card) -> PinnedModel:

@@ -61,6 +61,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
             "the dragon in the snow",
             "draak_dirk_xl: 'dragon' (draak) in its name: the only one, from 4 August 2025.",
         ),
+        (
+            "rufus on a hill, not nan and not bruno",
+            "rufus_xl_v4: 'rufus' in its name: 'not nan' and 'not bruno', as asked, from 30 August "
+            "2026.",
+        ),
         ("nnivy on a bench", "nan_xl: 'nnivy' in its trigger: the only one, from 25 June 2025."),
     ],
 )
@@ -69,24 +74,26 @@ def test_why_a_model_was_taken(repository: Repository, request_text: str, why: s
 
 
 @pytest.mark.parametrize(
-    ("request_text", "why", "near", "lacks"),
+    ("request_text", "why", "near", "lacks", "met"),
     [
         (
             "the possum pirate steering a shopping cart",
             "Is one of these the 'possum pirate' that you mean?",
             "possum_captain_xl",
             "pirate",
+            "'possum' in its name",
         ),
         (
             "logo for a doom band",
             "Is one of these the 'logo' that you mean?",
             "LogoRedmondV2-Logo-LogoRedmAF",
             "",
+            "'logo' in its name",
         ),
     ],
 )
 def test_models_that_may_be_meant(
-    repository: Repository, request_text: str, why: str, near: str, lacks: str
+    repository: Repository, request_text: str, why: str, near: str, lacks: str, met: str
 ) -> None:
     """As is said where none of them is likely enough."""
     whole = repository.catalogue()
@@ -96,4 +103,5 @@ def test_models_that_may_be_meant(
     intent = parse(request_text, vocabulary, NOW)
     verdict = declined(Grounded.of(intent, library, grounder), NOW)
     assert verdict.why == why
-    assert (verdict.near[0].card.name, verdict.near[0].dropped) == (near, lacks)
+    nearest = verdict.near[0]
+    assert (nearest.card.name, nearest.dropped, nearest.met) == (near, lacks, met)
