@@ -48,20 +48,23 @@ def declined(case: Grounded, now: datetime) -> Verdict:
             return Verdict(model.refusal(near[0].card), near=near)
         if case.asked or (model and model.words in near[0].dropped):
             return Verdict(_gated_away(case, near[0], now), near=near)
-    why = _nothing(case, any(_may_be_meant(case, one) for one in near[:1]))
-    if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
-        why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
     others = [one for one in near if one.card not in people]
+    may_be_meant = bool(near) and _may_be_meant(case, near[0])
     near = (*(NearMiss(one, case.what) for one in people), *others)[:_NEAR]
+    why = _nothing(case, len(near) if may_be_meant else 0)
+    if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
+        why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
     if near:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))
     return Verdict(f"{why} {_offer(case.library)}".strip(), near=_akin(case))
 
 
-def _nothing(case: Grounded, may_be_meant: bool) -> str:
-    """That nothing fits, or is not sure to, if the name of a near one has words of the request."""
+def _nothing(case: Grounded, may_be_meant: int) -> str:
+    """That nothing fits, or is not sure to: whether one of so many models may be meant."""
+    if may_be_meant == 1:
+        return say("Is this the '{what}' that you mean?", what=case.what)
     if may_be_meant:
         return say("Is one of these the '{what}' that you mean?", what=case.what)
     wanted = case.what or listed([gate.words for gate in case.asked], "and")

@@ -95,7 +95,7 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
     attributes: tuple[tuple[str, Callable[[CardView], str]], ...] = (
         ("subject", _subject),
         ("style", lambda entry: _style(entry, common)),
-        ("model", _called),
+        ("model", called_as),
         ("base_model", _base),
         ("model", _called_on),
         ("model", lambda entry: entry.card.name),
@@ -110,7 +110,7 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
             and (name != "subject" or _tell_apart(labels, called))
             and (name != "style" or all(entry.card.styles for entry in first))
         )
-        if label_of_one is _called and len({_base(entry) for entry in first}) == len(first):
+        if label_of_one is called_as and len({_base(entry) for entry in first}) == len(first):
             label_of_one = _called_on
             labels = [_called_on(entry) for entry in first]
     choices = [
@@ -120,8 +120,7 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
     if 2 < len(choices) < MAX_CHOICES:
         whole = shown[0].at(np.concatenate([group.positions for group in shown]))
         choices.append(_choice(NEWEST, whole, now, say(NEWEST)))
-    same = {_called(entry) for entry in first}
-    text = _text(attribute, choices, name or (same.pop() if len(same) == 1 else ""))
+    text = _text(attribute, choices, name)
     return Question(text, tuple(choices), attribute)
 
 
@@ -143,7 +142,7 @@ def _tell_apart(subjects: Sequence[str], called: bool) -> bool:
     return all(kinds) and not nested and not people
 
 
-def _called(entry: CardView) -> str:
+def called_as(entry: CardView) -> str:
     """What the model's file is called, as it is spelt there, without version and base model."""
     called = entry.catalogue.columns.called[entry.position]
     spelt = {word.stem: word.text for word in split(entry.card.name)}
@@ -153,7 +152,7 @@ def _called(entry: CardView) -> str:
 
 
 def _called_on(entry: CardView) -> str:
-    return f"{_called(entry)} ({_base(entry)})"
+    return f"{called_as(entry)} ({_base(entry)})"
 
 
 def month(entry: CardView, now: datetime) -> str:

@@ -36,7 +36,7 @@ def reason(
 ) -> str:
     """One sentence on a model that is used; `positions` are those of all that are."""
     met = met_words(case, _own_grounds(case, entry.position, positions), entry.position)
-    which = _which(case, entry, order or case.intent.order)
+    which = _which(case, entry, order or case.intent.order, len(positions) > 1)
     if case.intent.connected:
         which = phrase([one for one in (which, case.intent.connected.words) if one])
     name, when = entry.card.name, day(entry, now)
@@ -94,12 +94,13 @@ def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str]:
     return _LOOK if a_look else place, quoted(typed)
 
 
-def _which(case: Grounded, entry: CardView, order: Order | None) -> str:
-    """Which of its builds a model is."""
+def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: bool) -> str:
+    """Which of its builds a model is. Of which of several a "not" is said is not known."""
     if order:
         return say("the {order}", order=case.their(order.words))
     columns, card = case.left.columns, entry.position
-    builds, unwanted = case.chooser.builds(card), case.intent.unwanted
+    builds = case.chooser.builds(card)
+    unwanted = () if beside_others else case.intent.unwanted
     every = case.library.positions[columns.lineage[case.library.positions] == columns.lineage[card]]
     said = [one.words for one in case.gates if one.kind in _BUILDS and len(every) > 1]
     said += [one.words for one in case.gates if one.kind == "origin"]

@@ -10,11 +10,12 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.sentences import listed, say
+from ..lexicon.spelling import as_written
 from .decision import Question
 from .described import described
 from .grounded import Grounded, ranked
 from .namesakes import shared_name
-from .question import ask, ask_lineages, month_codes
+from .question import ask, ask_lineages, called_as, month_codes
 from .verdict import Rank, Verdict
 
 MONTH = timedelta(days=31)
@@ -26,9 +27,13 @@ def question_among(case: Grounded, positions: Sequence[int], now: datetime) -> V
     together = case.left.at(np.concatenate([one.positions for one in builds]))
     if described(together)[together.positions].all():
         return question_about(case, together, now)
+    name = case.their(shared_name(case, positions))
+    called = {called_as(one[0]) for one in builds}
+    if len(called) == 1 and as_written([*called], case.intent.request):
+        name = name or called.pop()
     return Verdict(
         say("{number} models fit.", number=len(together)),
-        question=ask_lineages(builds, now, case.their(shared_name(case, positions))),
+        question=ask_lineages(builds, now, name),
     )
 
 

@@ -78,14 +78,14 @@ def test_why_a_model_was_taken(repository: Repository, request_text: str, why: s
     [
         (
             "the possum pirate steering a shopping cart",
-            "Is one of these the 'possum pirate' that you mean?",
+            "Is this the 'possum pirate' that you mean?",
             "possum_captain_xl",
             "pirate",
             "'possum' in its name",
         ),
         (
             "logo for a doom band",
-            "Is one of these the 'logo' that you mean?",
+            "Is this the 'logo' that you mean?",
             "LogoRedmondV2-Logo-LogoRedmAF",
             "",
             "'logo' in its name",
