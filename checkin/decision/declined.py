@@ -98,7 +98,7 @@ def _met(case: Grounded, card: int) -> str:
     """Where a model has the words of a request that say most of it."""
     grounds = [ground for one in case.segments for ground in one.grounds if not ground.generic]
     most = sorted(grounds, key=lambda one: -one.rarity * float(one.strength[card]))[:_MOST_MET]
-    return met_words(case, [one for one in grounds if one in most], card)
+    return met_words(case, sorted(most, key=lambda one: one.mention.first), card)
 
 
 def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:

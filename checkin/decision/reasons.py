@@ -7,6 +7,7 @@ from datetime import datetime
 
 import numpy as np
 
+from ..catalog.duplicates import without_duplicates
 from ..catalog.selection import CardView
 from ..language.intent import Order
 from ..lexicon.base_models import label_of
@@ -101,7 +102,7 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
     columns, card = case.left.columns, entry.position
     builds = case.chooser.builds(card)
     unwanted = () if beside_others else case.intent.unwanted
-    every = case.library.positions[columns.lineage[case.library.positions] == columns.lineage[card]]
+    every = without_duplicates(case.library.where(columns.lineage == columns.lineage[card]))
     said = [one.words for one in case.gates if one.kind in _BUILDS and len(every) > 1]
     said += [one.words for one in case.gates if one.kind == "origin"]
     asked = [quoted(case.their(one)) for one in said]
