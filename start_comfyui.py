@@ -11,8 +11,11 @@ from pathlib import Path
 _UNTIL_INPUT_ENDS = """
 import os, runpy, sys, threading
 
+pipe = os.dup(0)
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # the program's children must not inherit the pipe
+
 def end():
-    while os.read(0, 4096):  # not sys.stdin: its lock is held when a program that fails ends
+    while os.read(pipe, 4096):
         pass
     os._exit(0)
 

@@ -56,6 +56,15 @@ def test_it_ends_with_what_started_it(tmp_path: Path, how: str) -> None:
     assert not alive
 
 
+def test_what_the_program_starts_does_not_wait_for_input(tmp_path: Path) -> None:
+    child = "import subprocess, sys; print(subprocess.run([sys.executable, '-c', READ]).returncode)"
+    read = "READ = 'import sys; sys.exit(len(sys.stdin.read()))'\n"
+    (tmp_path / "main.py").write_text(read + child, encoding="utf-8")
+    with start_comfyui(tmp_path, [], tmp_path / "log") as process:
+        assert process.wait(timeout=30) == 0
+    assert (tmp_path / "log").read_text(encoding="utf-8").split() == ["0"]
+
+
 def test_the_program_gets_its_arguments_and_its_output_goes_to_the_log(tmp_path: Path) -> None:
     main = MAIN.replace("time.sleep(300)", "")
     (tmp_path / "main.py").write_text(main, encoding="utf-8")
