@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -85,15 +86,14 @@ def measure(
         result["bytes"] = unet_bytes.measure(model)
     if torch.cuda.is_available():
         result["kernels"] = kernels.measure(torch.device("cuda"))
-    place = find_comfyui(comfyui)
+    place, models = find_comfyui(comfyui), out.parent.resolve() / "serving"
     if place is None:
         result["not served"] = "no ComfyUI was found: give --comfyui"
     elif model == "sdxl":
         result["not served"] = "measured for SD 1.5 only"
     else:
-        result["served"] = _served(
-            place, out.parent.resolve() / "serving", "sd15" if model == "sd15" else "demo"
-        )
+        shutil.rmtree(models / "personalq", ignore_errors=True)  # what an earlier run quantized
+        result["served"] = _served(place, models, "sd15" if model == "sd15" else "demo")
     return result
 
 

@@ -7,7 +7,6 @@ personalq.bench.taq.serving COMFYUI FOLDER MODEL` prints JSON.
 from __future__ import annotations
 
 import json
-import shutil
 import statistics
 import sys
 import time
@@ -214,6 +213,5 @@ if __name__ == "__main__":
     import folder_paths
 
     folder_paths.models_dir = folder
-    shutil.rmtree(Path(folder) / "personalq", ignore_errors=True)  # what an earlier run quantized
     with torch.inference_mode():  # as ComfyUI runs nodes
         print(json.dumps(measure(Path(folder), which)))
