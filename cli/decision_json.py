@@ -24,7 +24,9 @@ def as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
             {"label": choice.label, "shown": choice.shown, "detail": choice.detail}
             for choice in choices
         ],
-        "near": [{"id": miss.card.id, "dropped": miss.dropped} for miss in decision.near],
+        "near": [
+            {"id": miss.card.id, "dropped": miss.dropped, "met": miss.met} for miss in decision.near
+        ],
         "serving": asdict(decision.serving),
         "notices": [*notices, *decision.notices],
         "offered_name": decision.offered_name,

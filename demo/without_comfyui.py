@@ -21,7 +21,10 @@ def decide(
     )
     turn.model = _name(decision.card) if decision.card else None
     turn.notices = list(decision.notices)
-    turn.near = [f"{_name(miss.card)} (without: {miss.dropped})" for miss in decision.near]
+    turn.near = [
+        f"{_name(miss.card)} (without: {miss.dropped})" if miss.dropped else _name(miss.card)
+        for miss in decision.near
+    ]
     if decision.question:
         turn.question = decision.question.text
         turn.choices = [choice.label for choice in decision.question.choices]

@@ -101,7 +101,8 @@ def make_app(front: Front) -> FastAPI:
 def ask(asked: Asked, front: FrontOf, token: Who) -> dict[str, Any]:
     """Outcome `select`: `job` is accepted and will be drawn. `clarify`: show `question` and
     `choices` to the person, and send the request again with their label in `answers`.
-    `no_match`: nothing fits; `near` has models that would, without what is `dropped`.
+    `no_match`: nothing fits; `near` has models that may be meant, with what is `met`
+        and `dropped`.
     """
     size = asked.size
     wanted = Ask(

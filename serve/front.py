@@ -242,7 +242,10 @@ def _answer(decision: Decision) -> dict[str, Any]:
         "choices": [
             {"label": one.label, "shown": one.shown, "detail": one.detail} for one in choices
         ],
-        "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
+        "near": [
+            {"name": miss.card.name, "dropped": miss.dropped, "met": miss.met}
+            for miss in decision.near
+        ],
         "near_words": [[word, list(words)] for word, words in decision.near_words],
         "notices": [without_folders(one) for one in decision.notices],
     }

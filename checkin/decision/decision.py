@@ -60,8 +60,10 @@ class NearMiss:
     dropped: str
     """What is dropped, in words ("December", "watercolour").
 
-    Empty if the model is called what the request asks for, but is not sure to be meant.
+    Empty if the model has all words of what the request is about, but is not sure to be meant.
     """
+    unsaid: bool = False
+    """Whether those are words that the model does not have, no demands that it fails."""
     met: str = ""
     """Which words of the request it has where: "'beach' in its name"."""
 

@@ -17,7 +17,7 @@ from ..lexicon.spelling import stems
 from .constraints import demands_of
 from .decision import NearMiss
 from .described import described
-from .evidence import SMALL
+from .evidence import IS, SMALL
 from .grounded import SLIGHT, Grounded
 from .likelihood import probability
 from .question import day
@@ -27,8 +27,6 @@ from .verdict import Verdict
 
 _NEAR = 3
 """How many models are offered."""
-_CALLED = 0.85
-"""From this strength on, a word is in the name of a model, or another word for one there."""
 _MOST_MET = 2
 """Of how many words it is said where a near model has them."""
 _MAX_SUBJECTS = 8
@@ -51,7 +49,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
     others = [one for one in near if one.card not in people]
     may_be_meant = bool(near) and _may_be_meant(case, near[0])
-    near = (*(NearMiss(one, case.what) for one in people), *others)[:_NEAR]
+    near = (*(NearMiss(one, case.what, unsaid=True) for one in people), *others)[:_NEAR]
     why = _nothing(case, len(near) if may_be_meant else 0)
     if any(OTHER_KINDS & {*word.phrase} for word in case.intent.mentions):
         why += " " + say("Check-in finds checkpoints and LoRAs, no files of other kinds.")
@@ -89,7 +87,7 @@ def _nearest(case: Grounded, open_case: Grounded) -> tuple[NearMiss, ...]:
         _newest(open_case, int(open_case.found.cards[one])) for one in best if chance[one] >= SLIGHT
     ]
     return tuple(
-        NearMiss(one.card, _lacks(case, open_case, one), _met(open_case, one.position))
+        NearMiss(one.card, *_lacks(case, open_case, one), _met(open_case, one.position))
         for one in entries
     )
 
@@ -101,25 +99,26 @@ def _met(case: Grounded, card: int) -> str:
     return met_words(case, sorted(most, key=lambda one: one.mention.first), card)
 
 
-def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> str:
+def _lacks(case: Grounded, open_case: Grounded, entry: CardView) -> tuple[str, bool]:
+    """What a model lacks, and whether those are words that it does not have."""
     alone = case.library.at(np.array([entry.position]))
     demands = demands_of(case.intent) if described(alone)[entry.position] else ()
     failed = [one.words for one in (*case.gates, *demands) if not one.keeps(alone)]
     styles = open_case.chooser.lacking_styles(entry.position)
     lacking = listed(failed, "and") or " ".join(map(case.their, styles))
     if lacking:
-        return lacking
+        return lacking, False
     heads = open_case.about
     without = [one.mention.words for one in heads if not one.strength[entry.position]]
     lacks_all = len(without) == len(heads)
-    return case.what if lacks_all else listed([case.their(one) for one in without], "and")
+    return (case.what if lacks_all else listed([case.their(one) for one in without], "and")), True
 
 
 def _may_be_meant(case: Grounded, near: NearMiss) -> bool:
-    """Whether a near model lacks nothing, or is called by a word of what the request is about."""
+    """Whether a near model is what a word says that the request is about."""
     position = case.library.catalogue.position_of[near.card.id]
     said = [one for one in case.about if not one.generic and one.mention.words not in SMALL]
-    return not near.dropped or any(one.strength[position] >= _CALLED for one in said)
+    return any(one.strength[position] >= IS for one in said)
 
 
 def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:
@@ -128,7 +127,8 @@ def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:
     made = day(CardView(case.library.catalogue, position), now)
     if asked and nearest.card.version:
         made = say("{day}, version {version}", day=made, version=nearest.card.version)
-    model, what = case.intent.connected, case.what
+    model = case.intent.connected
+    what = case.written([one for one in case.about if one.strength[position] > 0])
     gates = [gate.words for gate in case.asked]
     demands = phrase(list(filter(None, [*gates, what, model.words if model else ""])))
     if what:
@@ -148,7 +148,8 @@ def _akin(case: Grounded) -> tuple[NearMiss, ...]:
         shared += library.columns.subjects.any_of((one,))
     most = shared[library.positions].max(initial=0)
     akin = library.where(shared == most).lineages().newest() if most else library[:0]
-    return tuple(NearMiss(entry.card, case.their(missing)) for entry in akin.newest_first()[:_NEAR])
+    nearest, words = akin.newest_first()[:_NEAR], case.their(missing)
+    return tuple(NearMiss(one.card, words, unsaid=True) for one in nearest)
 
 
 def _offer(library: CardSelection) -> str:

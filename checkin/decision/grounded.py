@@ -205,7 +205,7 @@ class Grounded:
             for ground in one.grounds
         ]
 
-    @property
+    @cached_property
     def about(self) -> list[Ground]:
         """The words for whom or what the request is about first: "aunt mair and uncle wil"."""
         heads = [one.grounds for one in self.segments if one.segment.part == "head"]
@@ -213,10 +213,14 @@ class Grounded:
         words = [one.mention.words for one in both]
         return both if as_written(words, self.intent.request) else [*chain(*heads[:1])]
 
-    @property
+    @cached_property
     def what(self) -> str:
         """What the request is about, as it was written."""
-        words = [one.mention.words for one in self.about]
+        return self.written(self.about)
+
+    def written(self, grounds: Sequence[Ground]) -> str:
+        """Some words of the request, as they were written."""
+        words = [one.mention.words for one in grounds]
         return as_written(words, self.intent.request) or self.their(" ".join(words))
 
     def their(self, words: str) -> str:

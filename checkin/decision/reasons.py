@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..language.intent import Order
 from ..lexicon.base_models import label_of
 from ..lexicon.sentences import listed, phrase, quoted, say, sentence
 from ..lexicon.spelling import name_words, stems
-from .evidence import A_NAME, IS, Ground
+from .evidence import FIELDS, IS, Ground
 from .grounded import Grounded
 from .question import day
 
@@ -21,13 +21,17 @@ _IN_NAME = sentence("{words} in its name")
 _IN_TRIGGER = sentence("{words} in its trigger")
 _SHOWS = sentence("{words} as what it shows")
 _LOOK = sentence("{words} as its look")
-_PLACES = (
-    (0.74, _SHOWS),
-    (0.68, sentence("{words} in its tags")),
-    (0.4, sentence("{words} in its description")),
-    (0.0, sentence("{words} in its pictures")),
-)
-"""The least strength of a word that is not in the card's name, and where it stands."""
+_FIELDS = {
+    "kinds": _SHOWS,
+    "tags": sentence("{words} in its tags"),
+    "words": sentence("{words} in its description"),
+    "captions": sentence("{words} in its pictures"),
+}
+"""Column of words -> what is said of a word there."""
+_SAID = FIELDS["kinds"]
+"""Above this strength, a look is what the card says of itself."""
+_LEAST_LETTERS = 3
+"""Of a word that is looked for inside a name."""
 _BUILDS = ("version", "build", "time", "base model")
 """What a request says of builds."""
 
@@ -52,9 +56,8 @@ def met_words(case: Grounded, grounds: Sequence[Ground], card: int) -> str:
     """Which words a card has where: "'moss' in its name and 'grass' in its pictures"."""
     met: dict[str, list[str]] = {}
     for ground in grounds:
-        if ground.strength[card] > 0:
-            place, words = _place(case, ground, card)
-            met.setdefault(place, []).append(words)
+        if ground.strength[card] > 0 and (found := _place(case, ground, card)):
+            met.setdefault(found[0], []).append(found[1])
     said = [
         say(place, words=listed(list(dict.fromkeys(words)), "and")) for place, words in met.items()
     ]
@@ -67,32 +70,46 @@ def _own_grounds(case: Grounded, card: int, positions: Sequence[int]) -> list[Gr
     """
     if len(positions) == 1 and any(one.strength[card] > 0 for one in case.head_grounds):
         return case.head_grounds
-    every = [ground for one in case.segments for ground in one.grounds if not ground.generic]
+    every = [ground for one in case.segments for ground in one.grounds]
     best = {id(one): positions[int(np.argmax(one.strength[list(positions)]))] for one in every}
     own = [one for one in every if best[id(one)] == card and one.strength[card] > 0]
-    return [one for one in own if one.strength[card] >= IS] or own
+    telling = [one for one in own if not one.generic]
+    return [one for one in telling if one.strength[card] >= IS] or telling or own
 
 
-def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str]:
-    """Where a card has a word, and the word, with that of the card's name if it is another."""
-    columns, strength = case.left.columns, float(ground.strength[card])
+def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str] | None:
+    """Where a card has a word, and the word, with that of the card if it is another one; None for
+    the file name of another build.
+    """
+    columns, one = case.left.columns, case.left.catalogue.cards[card]
+    if ground.mention.first < 0:
+        return (_IN_NAME, quoted(ground.mention.words)) if one.id in case.intent.names else None
     typed = case.their(ground.mention.words)
     typed = "me" if typed == "myself" else typed
-    if named := ground.spelt & {*columns.called[card]}:
-        own = [typed, *ground.mention.words.split(), *ground.mention.phrase]
-        alike = any(one in other or other in one for one in own for other in named)
-        other = "" if alike else f" ({listed(sorted(named), 'and')})"
-        return _IN_NAME, f"{quoted(typed)}{other}"
-    if strength >= A_NAME:
-        trigger = case.left.catalogue.cards[card].trigger or ""
-        in_trigger = ground.spelt & {*name_words(trigger), *stems(trigger)}
-        name = case.left.catalogue.cards[card].name
-        glued = "".join(typed.casefold().split())
-        in_name = ground.spelt & {*name_words(name), *stems(name)} or glued in name.casefold()
-        return _IN_NAME if in_name else _IN_TRIGGER if in_trigger else _SHOWS, quoted(typed)
-    place = next(place for least, place in _PLACES if strength >= least)
-    a_look = place == _SHOWS and ground.mention.kind == "style"
-    return _LOOK if a_look else place, quoted(typed)
+    own = [typed, *ground.mention.words.split(), *ground.mention.phrase]
+    glued = "".join(typed.casefold().split())
+    for place, words in (
+        (_IN_NAME, {*columns.called[card], *name_words(one.name), *stems(one.name)}),
+        (_IN_TRIGGER, {*name_words(one.trigger or ""), *stems(one.trigger or "")}),
+    ):
+        if met := ground.spelt & words:
+            return place, f"{quoted(typed)}{_another(met, own)}"
+    if len(glued) >= _LEAST_LETTERS and glued in one.name.casefold():
+        return _IN_NAME, quoted(typed)
+    a_look = ground.mention.kind == "style"
+    if a_look and float(ground.strength[card]) > _SAID:
+        return _LOOK, quoted(typed)
+    for field, place in _FIELDS.items():
+        cards_of = getattr(columns, field).cards_of
+        if there := {word for word in ground.spelt if card in cards_of(word)}:
+            return place, f"{quoted(typed)}{_another(there, own)}"
+    return _LOOK if a_look else _SHOWS, quoted(typed)
+
+
+def _another(met: Set[str], own: Sequence[str]) -> str:
+    """The words by which a card has a word, in parentheses, unless they look like it."""
+    alike = any(one in other or other in one for one in own for other in met)
+    return "" if alike else f" ({listed(sorted(met), 'and')})"
 
 
 def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: bool) -> str:
@@ -103,17 +120,26 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
     builds = case.chooser.builds(card)
     unwanted = () if beside_others else case.intent.unwanted
     every = without_duplicates(case.library.where(columns.lineage == columns.lineage[card]))
-    said = [one.words for one in case.gates if one.kind in _BUILDS and len(every) > 1]
-    said += [one.words for one in case.gates if one.kind == "origin"]
+    gates = [one for one in case.gates if card in one.keeps(every).positions]
+    said = [one.words for one in gates if one.kind in _BUILDS and len(every) > 1]
+    said += [one.words for one in gates if one.kind == "origin"]
     asked = [quoted(case.their(one)) for one in said]
-    asked += [quoted(say("not {words}", words=case.their(one.words))) for one in unwanted]
+    asked += [
+        quoted(say("not {words}", words=case.their(one.words)))
+        for one in unwanted
+        if not {*stems(one.words)} & {*columns.called[card]}
+    ]
     if asked:
         return say("{words}, as asked", words=listed(asked, "and"))
     if len(builds) == 1:
         one_of_many = say("the one of {number} builds that fits", number=len(every))
         return "" if case.answered else one_of_many if len(every) > 1 else say("the only one")
-    if card == case.chooser.best_build(builds):
+    if columns.order[card] == columns.order[builds].max():
         return say("the newest of {number} builds", number=len(builds))
+    if case.intent.builds.early:
+        return say("one of {number} builds", number=len(builds))
+    if card == case.chooser.best_build(builds):
+        return say("the newest finished one of {number} builds", number=len(builds))
     base = columns.base_model[card]
     alike = builds[columns.base_model.where(lambda one: one == base)[builds]]
     if base and card == case.chooser.best_build(alike):

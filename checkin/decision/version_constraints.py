@@ -21,7 +21,7 @@ def version_test(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
         )
         named = _of_number(term, numbered)
         return (
-            entries.at(entries.positions[~np.isin(entries.positions, named.positions)])
+            numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
             if term.negated
             else named
         )

@@ -16,6 +16,10 @@ _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
 _LOOKS_ALIKE = 0.66
+_SMALL, _MOST_SMALL = 3, 2
+"""The most letters of a small word, and how many of them may stand between two words."""
+_MOST_TOGETHER = 12
+"""More words are not looked for where they were written."""
 """From this share of common letters on, two words look alike."""
 _BARE = {
     (word + ending).replace("'", ""): word + ending
@@ -137,14 +141,35 @@ def name_words(name: str) -> tuple[str, ...]:
 
 
 def as_written(words: Sequence[str], text: str) -> str:
-    """The first place in a text where some words stand in order, each with its ending and at most
-    two small words before the next; "" where there is none.
+    """The first place in a text where some words stand in order, with at most two small words and
+    no punctuation before each next one; "" where there is none, or they are too many.
     """
-    gap = r"[^\w,.;:!?()\n]+"
-    between = rf"\w{{0,3}}'?s?{gap}(?:\w{{1,3}}{gap}){{0,2}}"
-    spoken = [re.escape(one).replace(r"\ ", gap) for one in words]
-    found = re.search(rf"(?<!\w){between.join(spoken)}\w*", text, re.IGNORECASE) if words else None
-    return found[0] if found else ""
+    wanted, there = [one for some in words for one in some.split()], split(text)
+    if not 0 < len(wanted) <= _MOST_TOGETHER:
+        return ""
+    for at, first in enumerate(there):
+        if wanted[0] in (first.text, first.stem):
+            last = _last_of(wanted[1:], there, at, text)
+            if last is not None:
+                return text[first.start : there[last].end]
+    return ""
+
+
+def _last_of(wanted: Sequence[str], there: Sequence[Word], at: int, text: str) -> int | None:
+    """The index of the last of some words that follow there[at]; None if they do not."""
+    for one in wanted:
+        for step in range(1, min(_MOST_SMALL + 2, len(there) - at)):
+            word = there[at + step]
+            if re.search(r"[,.;:!?()\n]", text[there[at + step - 1].end : word.start]):
+                return None
+            if one in (word.text, word.stem):
+                at += step
+                break
+            if len(word.text) > _SMALL:
+                return None
+        else:
+            return None
+    return at
 
 
 def joined(items: Sequence[str], last: str = "or") -> str:

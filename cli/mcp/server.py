@@ -55,7 +55,8 @@ def make_server(library: Library, write: bool) -> MCPServer:
         `prompt` is the request with their triggers; `why` and `notices` are for the person.
         "clarify": show `question` and `choices` to the person, and call again with the same request
         and the labels that they chose in `answers`. Do not choose for them.
-        "no_match": nothing fits; `near` has models that would, without what is `dropped`.
+        "no_match": nothing fits; `near` has models that may be meant, with what is `met`
+        and `dropped`.
         """
         with _sentences():
             return library.find(request, answers)

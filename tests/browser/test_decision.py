@@ -128,7 +128,7 @@ def test_a_near_miss_is_a_button(editor):
     expect(panel(editor).get_by_role("status")).to_have_text(payload["why"])
     first = offers(editor).nth(0)
     expect(first).to_contain_text("dog_watercolour_v2")
-    expect(first).to_contain_text("not said to be “December”")
+    expect(first).to_contain_text("'watercolour' in its name")
     entry = editor.run(first.click)
     assert editor.pictures(entry)
     assert said(entry)["prompt"] == "<dog-v2> watercolour"

@@ -121,10 +121,7 @@ def test_a_chosen_model_that_is_missing_is_named_with_the_nearest(host, elsewher
     assert said(entry)["outcome"] == "no_match"
     assert said(entry)["why"].startswith("bear_realistic_v2 is not here. Choose one of the nearest")
     nearest = said(entry)["offers"][0]
-    assert (nearest["name"], nearest["reason"]) == (
-        "bear_realistic_v3",
-        "not said to be “version 2”",
-    )
+    assert (nearest["name"], nearest["reason"]) == ("bear_realistic_v3", "without “version 2”")
     entry = elsewhere.prompt(check_in(REQUEST, chosen=nearest["chosen"]), "client")
     assert said(entry)["card"]["name"] == "bear_realistic_v3"
 

@@ -9,6 +9,7 @@ from ....checkin import Card, Decision, Repository
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss
+from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
 
 
@@ -30,7 +31,7 @@ def offers(decision: Decision, repository: Repository) -> list[Offer]:
     """
     if len(decision.models) > 1:
         return []
-    missed = _missed(decision.near)
+    missed = _missed(decision.near, decision)
     if decision.outcome == "no_match" and not (decision.models or decision.intent.connected):
         missed += _base_alone(decision, repository)
     return missed or [Offer(card) for card in decision.others]
@@ -48,7 +49,7 @@ def offers_for(decision: Decision, place: int) -> list[Offer]:
     """The models to use instead of one of several, together with the others."""
     models = decision.models
     pinned = [one.pinned for one in models]
-    found = _missed(models[place].near) or [Offer(card) for card in models[place].others]
+    found = _missed(models[place].near, decision) or [Offer(card) for card in models[place].others]
     return [
         replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :])) for one in found
     ]
@@ -62,13 +63,21 @@ def additions(decision: Decision) -> list[Offer]:
     ]
 
 
-def _missed(near: Sequence[NearMiss]) -> list[Offer]:
-    return [Offer(miss.card, _reason(miss)) for miss in near]
+def _missed(near: Sequence[NearMiss], decision: Decision) -> list[Offer]:
+    return [Offer(miss.card, _reason(miss, decision)) for miss in near]
 
 
-def _reason(miss: NearMiss) -> str:
-    """What a model has of a request, and what it lacks."""
-    lacks = say("not said to be “{words}”", words=miss.dropped) if miss.dropped else ""
+def _reason(miss: NearMiss, decision: Decision) -> str:
+    """What a model has of a request, and what it lacks. Its version and day are shown anyway."""
+    kinds = {one.kind for one in decision.constraints if one.words == miss.dropped}
+    if miss.unsaid and miss.dropped:
+        lacks = say("not said to be “{words}”", words=miss.dropped)
+    elif kinds & {"base model", "connected"} and miss.card.base_model:
+        lacks = say("for {base}", base=label_of(miss.card.base_model))
+    elif kinds & {"time", "version", "build"} or not miss.dropped:
+        lacks = ""
+    else:
+        lacks = say("without “{words}”", words=miss.dropped)
     if miss.met and lacks:
         return say("{items}, {next}", items=miss.met, next=lacks)
     return miss.met or lacks

@@ -105,4 +105,4 @@ def test_a_small_word_of_a_name_answers_beforehand(repository, request_text, nam
 def test_a_file_name_that_is_not_here_is_read_as_words(repository) -> None:
     decision = check_in("luna_garden_xl_v9", repository, now=NOW)
     assert decision.outcome == "no_match"
-    assert decision.why.startswith("No SDXL v9 luna garden;")
+    assert decision.why.startswith("No SDXL v9 luna_garden;")

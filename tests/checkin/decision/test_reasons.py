@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 
 import numpy as np
@@ -33,6 +34,14 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "rufus_xl_v4", 441, "rfsdog dog")
     own(folder, "draak_dirk_xl", 50, "drkpop")
     own(folder, "possum_captain_xl", 55, "cptpssm")
+    own(folder, "fox_v1", 150, "foxq fox")
+    own(folder, "fox_v2-000004", 155, "foxq fox")
+    own(folder, "fox_v2-000008", 160, "foxq fox")
+    own(folder, "woodcut_look_sd15", 170, "wdct style", base="sd15")
+    own(folder, "pip_hat_xl", 200, "pipq")
+    own(folder, "pip_coat_v1", 210, "pipq", base="sd15")
+    own(folder, "heron_v1", 180, "hrnq bird", "lighthouse", base="sd15")
+    own(folder, "heron_xl_v2", 190, "hrnq bird", "lighthouse")
     downloaded(folder, "LogoRedmondV2-Logo-LogoRedmAF", "LogoRedmond - Logo Lora", [], "LogoRedAF")
     return Repository.open(folder, embedder=None)
 
@@ -66,11 +75,45 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
             "rufus_xl_v4: 'rufus' in its name: 'not nan' and 'not bruno', as asked, from 30 August "
             "2026.",
         ),
+        (
+            "rufus_v1 v9",  # which it is not
+            "rufus_v1: 'rufus_v1' in its name: the one of 5 builds that fits, from 25 July 2025.",
+        ),
+        (
+            "fox in the snow",
+            "fox_v1: 'fox' in its name: the newest finished one of 3 builds, from 12 November "
+            "2025.",
+        ),
+        (
+            "an early save of fox",
+            "fox_v2-000004: 'fox' in its name: one of 3 builds, from 17 November 2025.",
+        ),
+        (
+            "heron in my woodcut look",
+            "heron_v1: 'heron' in its name: the newest for SD 1.5, from 12 December 2025. "
+            "woodcut_look_sd15: 'woodcut' in its name: the only one, from 2 December 2025.",
+        ),
         ("nnivy on a bench", "nan_xl: 'nnivy' in its trigger: the only one, from 25 June 2025."),
     ],
 )
 def test_why_a_model_was_taken(repository: Repository, request_text: str, why: str) -> None:
     assert check_in(request_text, repository, now=NOW).why == why
+
+
+def test_a_question_says_what_differs(repository: Repository) -> None:
+    question = check_in("pip in the snow", repository, now=NOW).question
+    assert question is not None
+    assert {choice.shown: choice.detail for choice in question.choices} == {
+        "hat": "SDXL, from 1 January 2026",
+        "coat": "SD 1.5, from 11 January 2026",
+    }
+
+
+def test_a_long_request_of_one_word_is_decided_at_once(repository: Repository) -> None:
+    text = "cow " * 11 + "and the very old zebra in " + "cow " * 300
+    started = time.perf_counter()
+    check_in(text, repository, now=NOW)
+    assert time.perf_counter() - started < 1
 
 
 @pytest.mark.parametrize(
