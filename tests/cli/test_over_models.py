@@ -115,7 +115,7 @@ def test_hashing_is_stopped_and_goes_on(tmp_path: Path, where: list[str]) -> Non
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
     code, _, said = done(running)
-    assert code == 130
+    assert code == 130, said
     assert "the same command goes on from there" in said
     first = hashes(cache)
     assert 0 < len(first) < MANY
