@@ -110,10 +110,10 @@ def test_a_question_says_what_differs(repository: Repository) -> None:
 
 
 def test_a_long_request_of_one_word_is_decided_at_once(repository: Repository) -> None:
-    text = "cow " * 11 + "and the very old zebra in " + "cow " * 300
+    text = "cow " * 20 + "and the very old zebra in " + "cow " * 300
     started = time.perf_counter()
     check_in(text, repository, now=NOW)
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 10  # a tenth of a second; hours where it backtracks
 
 
 @pytest.mark.parametrize(
