@@ -16,7 +16,8 @@ from .bounds import NoSuchModel, Within, all_within
 from .decision import NearMiss
 from .differing import meant, question_of
 from .grounded import SLIGHT, Grounded, likely
-from .question import MAX_CHOICES, day
+from .labels import day
+from .question import MAX_CHOICES
 from .verdict import Decided, Verdict
 
 _NEAR = 3

@@ -76,11 +76,11 @@ def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:
         for view in verdict.views
         if any(view.id in one for one in found)
     }
-    words = words_of(said, verdict.views)
-    used = {word for one in read for own in words_of(one, verdict.views).values() for word in own}
+    words = [words_of(one, verdict.views) for one in read]
+    used = {word for one in words for own in one.values() for word in own}
     unused = [quoted(said.their(one)) for one in verdict.unused if one not in used]
     notices = (*([not_used(unused)] if unused else ()), *verdict.notices)
-    return replace(verdict, words=words, names=names, notices=notices)
+    return replace(verdict, words=words[0], names=names, notices=notices)
 
 
 def _and_then(asked: Verdict, verdict: Verdict, said: Grounded) -> Decided:

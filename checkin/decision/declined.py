@@ -19,8 +19,8 @@ from .decision import NearMiss
 from .described import described
 from .evidence import IS, SMALL
 from .grounded import SLIGHT, Grounded
+from .labels import day
 from .likelihood import probability
-from .question import day
 from .reasons import met_words
 from .relation import related
 from .verdict import Verdict

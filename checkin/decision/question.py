@@ -7,34 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 
-from ..catalog.card_facts import style_keys
 from ..catalog.columns import Array
-from ..catalog.facts import EPOCH, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon import Phrase, with_hypernyms
-from ..lexicon.base_models import label_of
 from ..lexicon.sentences import (
     ENGLISH,
-    day_of,
     listed,
-    month_of,
     say,
     say_number,
     sentence,
     speaking,
 )
-from ..lexicon.spelling import split, stems
+from ..lexicon.spelling import stems
 from .decision import Choice, Question
+from .labels import (
+    Labels,
+    base_of,
+    called_as,
+    called_on,
+    day,
+    description_of,
+    kind_of,
+    month_codes,
+    name_of,
+    style_of,
+    subject_of,
+    version_of,
+)
 
 NEWEST = sentence("the newest of any")
 MAX_CHOICES = 4
 _SUBJECT_WEIGHT = 2
 """The factor on how well the subject splits: people think of the subject before the style."""
-_MAX_LABEL_CHARS = 60
 _PERSON, _STYLE = ("person",), "style"
 
 _ASKED = {
@@ -46,8 +54,6 @@ _ASKED = {
     "version": sentence("Which version: {choices}?"),
     "model": sentence("Which of these: {choices}?"),
 }
-Labels = tuple[list[str], Array]
-"""(distinct labels, int [selected]: the index of each model's label)."""
 Labeller = Callable[[CardSelection], Labels]
 
 
@@ -93,11 +99,11 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
     first = [group[0] for group in shown]
     common, called = frozenset[Phrase](), bool(name)
     attributes: tuple[tuple[str, Callable[[CardView], str]], ...] = (
-        ("subject", _subject),
-        ("style", lambda entry: _style(entry, common)),
+        ("subject", subject_of),
+        ("style", lambda entry: style_of(entry, common)),
         ("model", called_as),
-        ("base_model", _base),
-        ("model", _called_on),
+        ("base_model", base_of),
+        ("model", called_on),
         ("model", lambda entry: entry.card.name),
         ("model", lambda entry: entry.id),
     )
@@ -110,9 +116,9 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
             and (name != "subject" or _tell_apart(labels, called))
             and (name != "style" or all(entry.card.styles for entry in first))
         )
-        if label_of_one is called_as and len({_base(entry) for entry in first}) == len(first):
-            label_of_one = _called_on
-            labels = [_called_on(entry) for entry in first]
+        if label_of_one is called_as and len({base_of(entry) for entry in first}) == len(first):
+            label_of_one = called_on
+            labels = [called_on(entry) for entry in first]
     choices = [
         _with_type(_choice(label, group, now, label_of_one(group[0])), group, first)
         for label, group in zip(labels, shown, strict=True)
@@ -142,54 +148,6 @@ def _tell_apart(subjects: Sequence[str], called: bool) -> bool:
     return all(kinds) and not nested and not people
 
 
-def called_as(entry: CardView) -> str:
-    """What the model's file is called, as it is spelt there, without version and base model."""
-    called = entry.catalogue.columns.called[entry.position]
-    spelt = {word.stem: word.text for word in split(entry.card.name)}
-    numbers = {one.rstrip("0123456789") for one in called if one[-1:].isdigit()}
-    words = [spelt.get(one, one) for one in called if one not in numbers]  # "age" of "age16"
-    return " ".join(words) or _name(entry)
-
-
-def _called_on(entry: CardView) -> str:
-    return f"{called_as(entry)} ({_base(entry)})"
-
-
-def month(entry: CardView, now: datetime) -> str:
-    """The month in which the model was made, in the zone of `now`: "April 2025"."""
-    if not entry.created_at:
-        return say("no date")
-    return month_of(entry.created_at.astimezone(now.tzinfo))
-
-
-def day(entry: CardView, now: datetime) -> str:
-    """The day on which the model was made: "11 April 2025"."""
-    if entry.created_at:
-        return day_of(entry.created_at.astimezone(now.tzinfo))
-    if entry.card.version:
-        return say("an unknown day (version {version})", version=entry.card.version)
-    return say("an unknown day")
-
-
-def month_codes(entries: CardSelection, now: datetime) -> Labels:
-    """The models labelled by the month in which they were made, in the zone of `now`."""
-    made = entries.columns.created_us[entries.where(entries.columns.dated).positions]
-    if not len(made):
-        return entries.labelled(lambda entry: month(entry, now))
-    first, last = (
-        (EPOCH + timedelta(microseconds=int(one))).astimezone(now.tzinfo)
-        for one in (made.min(), made.max())
-    )
-    months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
-    starts = [
-        microseconds(datetime(one // 12, one % 12 + 1, 1, tzinfo=now.tzinfo)) for one in months
-    ]
-    return entries.labelled(
-        lambda entry: month(entry, now),
-        np.searchsorted(starts, entries.columns.created_us, "right"),
-    )
-
-
 def _best_attribute(
     entries: CardSelection, now: datetime, about: str | None
 ) -> tuple[str, Labeller]:
@@ -202,16 +160,16 @@ def _best_attribute(
     common = _shared_styles(entries)
     columns = entries.columns
     what: dict[str, Labeller] = {
-        "subject": _by(_subject, columns.display_subjects.codes, columns.pure_style),
-        "style": _by(lambda entry: _style(entry, common), columns.raw_styles.codes),
-        "kind": _by(_kind, columns.kind.codes),
-        "base_model": _by(_base, columns.base_model.codes),
-        "model": _by(_description, columns.everyone),
+        "subject": _by(subject_of, columns.display_subjects.codes, columns.pure_style),
+        "style": _by(lambda entry: style_of(entry, common), columns.raw_styles.codes),
+        "kind": _by(kind_of, columns.kind.codes),
+        "base_model": _by(base_of, columns.base_model.codes),
+        "model": _by(description_of, columns.everyone),
     }
     when: dict[str, Labeller] = {
         "month": lambda entries: month_codes(entries, now),
-        "version": _by(_version, columns.version.codes),
-        "model": _by(_name, columns.everyone),
+        "version": _by(version_of, columns.version.codes),
+        "model": _by(name_of, columns.everyone),
     }
     asked = {**when, **what}.get(about or "")
     if about and asked and _information(asked(entries)):
@@ -258,47 +216,6 @@ def _information(labels: Labels) -> float:
     )
 
 
-def _subject(entry: CardView) -> str:
-    return (
-        entry.display_subjects[0]
-        if entry.display_subjects
-        else say("just a style")
-        if entry.pure_style
-        else say("a model that is not described")
-    )
-
-
-def _style(entry: CardView, common: frozenset) -> str:
-    """At most two of the model's styles that not all models share."""
-    own = [tag for tag in entry.card.styles if not common & set(style_keys(tag))]
-    return " ".join(own[:2]) or (
-        entry.card.styles[0] if entry.card.styles else say("no particular style")
-    )
-
-
-def _base(entry: CardView) -> str:
-    return label_of(entry.card.base_model) if entry.card.base_model else say("unknown")
-
-
-def _description(entry: CardView) -> str:
-    text = entry.card.description.split(". ")[0].rstrip(".") or _name(entry)
-    return (
-        text
-        if len(text) <= _MAX_LABEL_CHARS
-        else f"{text[: _MAX_LABEL_CHARS - 1].rsplit(' ', 1)[0]}…"
-    )
-
-
-def _version(entry: CardView) -> str:
-    version = entry.card.version
-    return say("version {version}", version=version) if version else say("no version")
-
-
-def _name(entry: CardView) -> str:
-    """The file's name as words, for models about which nothing else is known."""
-    return " ".join(stems(entry.card.name))
-
-
 def _choice(label: str, members: CardSelection, now: datetime, shown: str) -> Choice:
     newest = members.newest()
     detail = say_number(
@@ -307,8 +224,8 @@ def _choice(label: str, members: CardSelection, now: datetime, shown: str) -> Ch
         "{number} models, the newest from {day}",
         day=day(newest, now),
     )
-    if len(members) == 1 and newest.card.description and _description(newest) != label:
-        detail = say("{items}, {next}", items=_description(newest), next=detail)
+    if len(members) == 1 and newest.card.description and description_of(newest) != label:
+        detail = say("{items}, {next}", items=description_of(newest), next=detail)
     previews = newest.card.previews
     return Choice(label, detail, previews[0] if previews else None, members.ids(), shown)
 
@@ -318,16 +235,12 @@ def _with_type(choice: Choice, group: CardSelection, among: Sequence[CardView]) 
     and its label does not.
     """
     detail = choice.detail
-    for value in (_base, _kind):
+    for value in (base_of, kind_of):
         one = value(group[0])
         differs = len({*map(value, among)}) > 1 and len({*map(value, group)}) == 1
         if differs and one not in choice.shown:
             detail = say("{items}, {next}", items=one, next=detail)
     return replace(choice, detail=detail)
-
-
-def _kind(entry: CardView) -> str:
-    return say("a LoRA") if entry.card.kind == "lora" else say("a whole checkpoint")
 
 
 def _text(attribute: str, choices: Sequence[Choice], name: str = "") -> str:

@@ -15,7 +15,7 @@ from ..lexicon.sentences import listed, phrase, quoted, say, sentence
 from ..lexicon.spelling import name_words, stems
 from .evidence import FIELDS, IS, Ground
 from .grounded import Grounded
-from .question import day
+from .labels import day
 
 _IN_NAME = sentence("{words} in its name")
 _IN_TRIGGER = sentence("{words} in its trigger")

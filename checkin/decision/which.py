@@ -14,8 +14,9 @@ from ..lexicon.spelling import as_written
 from .decision import Question
 from .described import described
 from .grounded import Grounded, ranked
+from .labels import called_as, month_codes
 from .namesakes import shared_name
-from .question import ask, ask_lineages, called_as, month_codes
+from .question import ask, ask_lineages
 from .verdict import Rank, Verdict
 
 MONTH = timedelta(days=31)
