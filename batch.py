@@ -58,24 +58,22 @@ def with_ray(ray: Any) -> Each:
     ) -> Iterator[Done]:
         waiting = iter(items)
         running: dict[Any, Any] = {}
-        try:
-            while True:
-                for item in islice(waiting, _AHEAD - len(running)):
-                    # Never more than a machine has: such a task would wait for ever.
-                    needed = min(memory(item), max(nodes)) if memory else 0
-                    running[task.options(memory=needed).remote(function, item)] = item
-                if not running:
-                    return
-                (reference,), _ = ray.wait(list(running))
-                item = running.pop(reference)
-                try:
-                    done = ray.get(reference)
-                except Exception as error:  # its process died, again and again
-                    done = Done(item, error=RuntimeError(str(error).strip().splitlines()[0]))
-                yield done
-        finally:
-            for reference in running:
-                ray.cancel(reference)
+        # Who stops early leaves Ray, which ends what still runs. `ray.cancel` would abort this
+        # process where a task is done at that moment ("complete task that was not pending").
+        while True:
+            for item in islice(waiting, _AHEAD - len(running)):
+                # Never more than a machine has: such a task would wait for ever.
+                needed = min(memory(item), max(nodes)) if memory else 0
+                running[task.options(memory=needed).remote(function, item)] = item
+            if not running:
+                return
+            (reference,), _ = ray.wait(list(running))
+            item = running.pop(reference)
+            try:
+                done = ray.get(reference)
+            except Exception as error:  # its process died, again and again
+                done = Done(item, error=RuntimeError(str(error).strip().splitlines()[0]))
+            yield done
 
     return each
 

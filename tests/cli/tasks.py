@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,13 @@ def doubled_or_killed(number: int) -> int:
     if number == 4:
         raise ValueError("four is wrong")
     return 2 * number
+
+
+def marked(mark: str) -> None:
+    """Make a file as it starts, and ten seconds later another; of a `short` mark, at once."""
+    Path(f"{mark}.started").touch()
+    time.sleep(0 if mark.endswith("short") else 10)
+    Path(f"{mark}.ended").touch()
 
 
 @contextmanager

@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,12 +16,11 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from personalq.batch import in_this_process
 from personalq.checkin.index.store import Index
 from personalq.cli.main import main
 from personalq.taq_kernels.storage.files import PREFIX, read_metadata
 from personalq.tests.checkin import make_files as make
-from personalq.tests.cli.tasks import doubled_or_killed, running_ray
+from personalq.tests.cli.tasks import running_ray
 from personalq.tests.taq_kernels.unets import SmallUNet
 
 PATIENCE = 120.0
@@ -31,17 +29,6 @@ BIG = 300 * 2**20
 """Bytes of a file that is hashed for so long that a test can interrupt it: all holes."""
 MANY = 24
 """So many of them that a busy machine is not done before it is stopped."""
-SIX = """
-import json, sys
-from pathlib import Path
-from personalq.batch import with_ray
-from personalq.ray_cluster import connected
-from personalq.tests.cli.tasks import doubled_or_killed
-with connected(sys.argv[1], Path(sys.argv[2])) as ray:
-    found = list(with_ray(ray)(doubled_or_killed, range(6)))
-print(json.dumps([(one.item, one.result, str(one.error)) for one in found]))
-"""
-"""A program that has six tasks done: Ray reads its settings once in a process."""
 
 
 @pytest.fixture(autouse=True)
@@ -234,51 +221,6 @@ def test_a_file_that_is_named_and_has_no_unet_failed(
     said = capsys.readouterr()
     assert "1 quantized" in said.out
     assert "no text cross-attention" in said.err
-
-
-def test_a_process_that_dies_fails_its_model_only(ray_address: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-c", SIX, ray_address, str(tmp_path)]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-    assert said.returncode == 0, said.stderr
-    lines = said.stdout.splitlines()
-    found = {item: (result, error) for item, result, error in json.loads(lines[-1])}
-    assert {item: result for item, (result, error) in found.items() if error == "None"} == {
-        item: 2 * item for item in (0, 1, 2, 5)
-    }
-    assert "died" in found[3][1]
-    assert found[4][1] == "four is wrong"
-
-
-def test_in_this_process_what_fails_is_given_back() -> None:
-    found = list(in_this_process(doubled_or_killed, [1, 4, 2]))
-    assert [one.result for one in found] == [2, None, 4]
-    assert str(found[1].error) == "four is wrong"
-
-
-def test_without_ray_it_says_how_to_install_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make.make_lora(tmp_path / "a.safetensors")
-    monkeypatch.setitem(sys.modules, "ray", None)
-    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
-    assert main(["describe", str(tmp_path), "--ray"]) == 2
-    assert '-m pip install "ray[serve]' in capsys.readouterr().err
-
-
-def test_an_address_that_does_not_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("ray", reason="the extra serve is not installed (docs/development.md)")
-    make.make_lora(tmp_path / "a.safetensors")
-    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    started = time.monotonic()
-    assert main(["describe", str(tmp_path), "--ray", f"127.0.0.1:{port}"]) == 2
-    assert f"no Ray at 127.0.0.1:{port} takes this command: start one" in capsys.readouterr().err
-    assert time.monotonic() - started < 30, "Ray itself tries for minutes"
-    assert main(["describe", str(tmp_path), "--ray", "nonsense"]) == 2
-    assert "write HOST:PORT" in capsys.readouterr().err
 
 
 def test_a_folder_is_no_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
