@@ -19,6 +19,10 @@ RUNNING = "auto"
 _OBJECTS = 200 * 1024**2
 """Bytes of Ray's own store: pictures pass through it, models never."""
 _ANSWER_SECONDS = 5.0
+_NOT_STARTED = (
+    "Ray did not start on this machine ({why}) Where other programs keep it busy, run the command "
+    "again later, or without --ray."
+)
 _SAID = {
     # Ray reports how it is used to its makers unless this says no.
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -63,6 +67,8 @@ def connected(address: str | None, importable: Path) -> Iterator[Any]:
         )
     except (ConnectionError, ValueError):
         raise _nobody_at(address) from None
+    except Exception as error:  # Ray raises just this where its own processes are late
+        raise NoRay(_NOT_STARTED.format(why=str(error).splitlines()[0])) from None
     try:
         yield ray
     finally:
