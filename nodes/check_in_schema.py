@@ -79,7 +79,7 @@ def schema() -> io.Schema:
                     "was not understood becomes a question to you. as in settings: what you "
                     "chose in ComfyUI's settings under PersonalQ. Other names are language "
                     "models: they are asked only in this case, and receive your request and "
-                    "what is known of at most 20 models, such as names, tags and dates. API "
+                    "what is known of at most 40 models, such as names, tags and dates. API "
                     "keys are never part of a workflow."
                 ),
             ),

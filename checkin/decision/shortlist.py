@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice, zip_longest
 from typing import Any
 
 import numpy as np
@@ -11,29 +12,42 @@ from ..catalog.selection import CardSelection, CardView
 from ..lexicon.sentences import ENGLISH, speaking
 from ..lexicon.text import printable
 from ..readers.text import shorten
+from .evidence import GroundedSegment
 from .grounded import Grounded, likely
+from .parts import for_parts
 from .reasons import met_words
 from .verdict import Rank, Verdict
 
-MAX_LINEAGES = 20
+MAX_LINEAGES = 40
+IN_FULL = 20
+"""Of so many lineages all facts are told; of the others, what they are called and what they show.
+
+With all facts of all, a question would be longer than the 4,096 tokens that Ollama reads.
+"""
 _MAX_BUILDS = 6
 """The most builds of the first lineage; of the others it is the best for each base model."""
 _MAX_BYTES = {"description": 600, "reason": 200}
 """Bytes of each text that is sent or shown."""
 _OTHER_BYTES = 120
+_MAX_OF_PART = 5
+"""Lineages for the words of one part of a request."""
+_IN_BRIEF = ("file", "names", "title", "subjects", "styles", "base_model", "kind")
 
 
 def shortlist(case: Grounded, verdict: Verdict, rank: Rank) -> CardSelection:
     """Builds of at most MAX_LINEAGES lineages that may be meant: those of `verdict` first.
 
-    Then come the lineages with evidence, the likeliest first, and the others as `rank` orders them.
+    Then come, in turns, the likeliest for the whole request and those that have most of the words
+    of each of its parts; then the others as `rank` orders them.
     """
     if not case.left:
         return case.left
+    _, case = for_parts(case)
     columns, chooser = case.left.columns, case.chooser
-    likeliest = likely(case)
     decided = [view.position for view in offered(case, verdict)]
-    cards = [*decided, *likeliest.positions.tolist()]
+    ways = [likely(case).positions.tolist(), *(_with_words(case, one) for one in case.segments)]
+    turns = [card for turn in zip_longest(*ways) for card in turn if card is not None]
+    cards = [*decided, *turns]
     known = set(columns.lineage[cards].tolist())
     if len(known) < MAX_LINEAGES:
         cards += rank(case.left.lineages().newest()).positions.tolist()
@@ -45,8 +59,18 @@ def shortlist(case: Grounded, verdict: Verdict, rank: Rank) -> CardSelection:
         builds = chooser.builds(own[0])
         newest = case.left.at(builds).newest_first().positions.tolist()
         more = newest[:_MAX_BUILDS] if place == 0 else chooser.by_base(builds)
-        shown += dict.fromkeys([*own, *more])
+        shown += dict.fromkeys([*own, *more][: None if place < IN_FULL else 1])
     return case.left.at(np.array(shown, np.int64))
+
+
+def _with_words(case: Grounded, part: GroundedSegment) -> list[int]:
+    """Cards of a few lineages that have most of the words of a part of the request."""
+    cards, lineage = case.left.positions, case.left.columns.lineage
+    cover = part.cover(cards)
+    order = np.argsort(-cover, kind="stable")
+    first = {int(lineage[card]): int(card) for card in cards[order[cover[order] > 0]][::-1]}
+    few = islice(reversed(first.values()), _MAX_OF_PART)
+    return [case.chooser.best_build(case.chooser.builds(card)) for card in few]
 
 
 def offered(case: Grounded, verdict: Verdict) -> tuple[CardView, ...]:
@@ -71,10 +95,15 @@ def told(shown: Sequence[CardView], met: Sequence[str] = ()) -> list[dict[str, A
 
     Texts are cleaned and shortened; what is not known is left out.
     """
-    return [
-        {"index": index, **_facts(entry), **({"met": cleaned(words)} if words else {})}
-        for index, (entry, words) in enumerate(zip(shown, met or [""] * len(shown), strict=True))
-    ]
+    lineages: dict[int, None] = {}
+    entries = []
+    for index, (entry, words) in enumerate(zip(shown, met or [""] * len(shown), strict=True)):
+        lineages.setdefault(int(entry.catalogue.columns.lineage[entry.position]))
+        facts = _facts(entry)
+        if len(lineages) > IN_FULL:
+            facts = {name: facts[name] for name in _IN_BRIEF if name in facts}
+        entries.append({"index": index, **facts, **({"met": cleaned(words)} if words else {})})
+    return entries
 
 
 def _facts(entry: CardView) -> dict[str, Any]:

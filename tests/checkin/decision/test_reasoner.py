@@ -86,7 +86,7 @@ def test_it_is_told_no_id_no_path_and_no_trigger(repository):
         assert card.trigger not in sent
     shown = listed(local.asked[0])
     assert [one["index"] for one in shown] == list(range(len(shown)))
-    assert len(shown) <= 20
+    assert len(shown) <= 40
 
 
 @pytest.mark.parametrize(
