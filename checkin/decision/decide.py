@@ -37,8 +37,8 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:
         is_answered = bool(options.answers)
-        verdict = second_opinion(
-            said, verdict, options.reasoner, case.ranker, options.now, is_answered
+        verdict, said = second_opinion(
+            said, whole, verdict, options.reasoner, case.ranker, options.now, is_answered
         )
     heard, shown, unheard, lead = 0, [], [], ""
     for answer in options.answers:

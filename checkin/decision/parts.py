@@ -104,10 +104,16 @@ def for_parts(case: Grounded) -> tuple[Grounded, Grounded]:
     Described models that are something else are candidates too, and the kind of file is left out,
     which is said of one part: "on my mix checkpoint, with the lightning lora".
     """
-    if case.demanding and described(case.library).any():
-        case = replace(case, demanding=False).read_as(case.intent)
+    case = undemanding(case)
     gated = case.read_as(replace(case.intent, kind=None)) if case.intent.kind else case
     return gated, without_builds(gated)
+
+
+def undemanding(case: Grounded) -> Grounded:
+    """The request with described models that are something else among the candidates."""
+    if case.demanding and described(case.library).any():
+        return replace(case, demanding=False).read_as(case.intent)
+    return case
 
 
 def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+import numpy as np
+
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.sentences import again, say, sentence
 from ..llm import NoAnswer
 from .declined import declined
 from .grounded import Grounded
 from .overruled import named_by_words, near_by_words, with_left_out
+from .parts import for_parts, undemanding
 from .question import MAX_CHOICES
 from .reasoner import Opinion, Reasoner
 from .selected import selected
 from .shortlist import met_in, shortlist
-from .verdict import Rank, Verdict
+from .verdict import Decided, Rank, Verdict
 from .which import question_among
 
 _ASKED: OrderedDict[tuple[str, str, tuple[str, ...]], tuple[str, ...]] = OrderedDict()
@@ -32,13 +35,17 @@ _OVERRULED = sentence("{name} says that nothing fits. The words of the request s
 
 def second_opinion(
     case: Grounded,
+    whole: Grounded,
     offline: Verdict,
     reasoner: Reasoner,
     rank: Rank,
     now: datetime,
     answered: bool = False,
-) -> Verdict:
-    """The verdict of a language model on a request; `offline` is the one by evidence.
+) -> Decided:
+    """The verdict of a language model on a request, and the request as it was read for it.
+
+    `offline` is the verdict by evidence, and `case` the request as it was read for that; `whole`
+    has all of its words, also those that name what to draw on.
 
     `answered`: the user answers a question. Then the verdict is that question, and the model is
     asked again only if it is not known what it said. `rank` orders models without evidence. Where
@@ -47,12 +54,12 @@ def second_opinion(
     """
     shown = shortlist(case, offline, rank)
     if not shown:
-        return offline
+        return offline, case
     key = (reasoner.profile.name, case.intent.request, shown.ids())
     opinion, notices = None, offline.notices
     if not answered or key not in _ASKED:
         try:
-            opinion = _asked(case, reasoner, shown, now)
+            opinion = _asked(case, whole, reasoner, shown, now)
         except NoAnswer as error:
             notices = (*notices, not_heard(reasoner, error))
         named = named_by_words(case, offline)
@@ -62,8 +69,11 @@ def second_opinion(
             opinion = with_left_out(opinion, named)
         _remember(key, opinion)
     if answered:
-        return replace(_question(case, offline, shown, _ASKED[key], now), notices=notices)
-    return _verdict(case, offline, opinion, now) if opinion else replace(offline, notices=notices)
+        verdict, case = _question(case, offline, shown, _ASKED[key], now)
+        return replace(verdict, notices=notices), case
+    if opinion is None:
+        return replace(offline, notices=notices), case
+    return _decided(case, offline, opinion, now)
 
 
 def not_heard(reasoner: Reasoner, error: NoAnswer) -> str:
@@ -75,12 +85,29 @@ def not_heard(reasoner: Reasoner, error: NoAnswer) -> str:
     )
 
 
-def _asked(case: Grounded, reasoner: Reasoner, shown: CardSelection, now: datetime) -> Opinion:
-    fitting = case.library
-    for gate in case.gates:
-        fitting = gate.keeps(fitting)
+def _asked(
+    case: Grounded, whole: Grounded, reasoner: Reasoner, shown: CardSelection, now: datetime
+) -> Opinion:
+    """What it says, if what it chose passes the gates. Raises NoAnswer."""
     moment = now.isoformat(timespec="minutes")
-    return reasoner.select(case.intent, shown, fitting, moment, met_in(case, shown))
+    opinion = reasoner.select(whole.intent, shown, moment, met_in(whole, shown))
+    fitting = case.library
+    for gate in _for(case, opinion.entries, opinion.outcome == "select").gates:
+        fitting = gate.keeps(fitting)
+    if len(fitting.with_ids([entry.id for entry in opinion.entries])) < len(opinion.entries):
+        raise NoAnswer(say("it chose a model that does not fit the request"))
+    return opinion
+
+
+def _for(case: Grounded, views: Sequence[CardView], together: bool) -> Grounded:
+    """The request as it is read for models that were chosen: for its parts, if it is `together`.
+
+    All of them are left, also those that are in the verdict without a language model alone.
+    """
+    together = together and len(views) > 1
+    case = for_parts(case)[1] if together else undemanding(case)
+    chosen = [view.position for view in views]
+    return replace(case, left=case.left.at(np.union1d(case.left.positions, chosen).astype(int)))
 
 
 def _remember(key: tuple[str, str, tuple[str, ...]], opinion: Opinion | None) -> None:
@@ -93,17 +120,17 @@ def _remember(key: tuple[str, str, tuple[str, ...]], opinion: Opinion | None) ->
 
 def _question(
     case: Grounded, offline: Verdict, shown: CardSelection, ids: Sequence[str], now: datetime
-) -> Verdict:
+) -> Decided:
     """The question that the user answers: the language model's, else the one by evidence, else
     which of the first models is meant.
     """
     if offline.question and not ids:
-        return offline
+        return offline, case
     views = shown.with_ids(ids) if ids else shown.lineages().first()[:MAX_CHOICES]
-    return _among(case, views, now) if len(views) > 1 else offline
+    return _among(case, views, now) if len(views) > 1 else (offline, case)
 
 
-def _verdict(case: Grounded, offline: Verdict, opinion: Opinion, now: datetime) -> Verdict:
+def _decided(case: Grounded, offline: Verdict, opinion: Opinion, now: datetime) -> Decided:
     if opinion.outcome == "no_match":
         verdict = declined(case, now)
         near = near_by_words(case, offline)
@@ -111,11 +138,13 @@ def _verdict(case: Grounded, offline: Verdict, opinion: Opinion, now: datetime) 
         more = (miss for miss in verdict.near if miss.card.id not in known)
         verdict = replace(verdict, near=(*near, *more)[:_MAX_NEAR])
     elif opinion.outcome == "clarify":
-        verdict = _among(case, opinion.entries, now)
+        verdict, case = _among(case, opinion.entries, now)
     else:
+        case = _for(case, opinion.entries, together=True)
         verdict = selected(case, [view.position for view in opinion.entries], now)
-    return replace(verdict, why=opinion.why or verdict.why, notices=(), unused=())
+    return replace(verdict, why=opinion.why or verdict.why, notices=(), unused=()), case
 
 
-def _among(case: Grounded, views: Sequence[CardView], now: datetime) -> Verdict:
-    return question_among(case, [view.position for view in views], now)
+def _among(case: Grounded, views: Sequence[CardView], now: datetime) -> Decided:
+    case = _for(case, views, together=False)
+    return question_among(case, [view.position for view in views], now), case

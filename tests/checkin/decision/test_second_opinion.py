@@ -9,17 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
+from personalq.bench.libraries.library import read_library
+from personalq.bench.libraries.open_library import opened
 from personalq.checkin import Decision, Repository, check_in
-from personalq.checkin.catalog.selection import CardSelection
 from personalq.checkin.decision import second_opinion
-from personalq.checkin.decision.reasoner import Reasoner
-from personalq.checkin.language.intent import Intent
-from personalq.checkin.llm import Deadline, NoAnswer, Profile
+from personalq.checkin.llm import Profile
 from personalq.checkin.user.context import Context
 from personalq.checkin.user.history import Use
+from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.decision.test_by_evidence import NOW, chosen, downloaded, own
 from personalq.tests.checkin.llm import server
 from personalq.tests.checkin.llm.server import Asked, Reply, Server, serving
@@ -232,15 +231,68 @@ def test_it_is_told_of_each_model_what_it_is_and_what_it_met(repository, protoco
         assert card.trigger not in sent
 
 
-def test_it_gets_twenty_lineages_the_likeliest_first(tmp_path: Path) -> None:
+def test_it_gets_forty_lineages_half_of_them_in_full_the_likeliest_first(tmp_path: Path) -> None:
     for number in range(25):
         own(tmp_path, f"{chr(97 + number) * 4}_cat", number, f"tok{number} cat")
         own(tmp_path, f"{chr(97 + number) * 4}_boat", number, f"bok{number} boat")
     with serving(wanting("openai", lambda _: opinion("no_match"))) as local:
         asking(Repository.open(tmp_path, embedder=None), "a cat", local)
         told = said(local.asked[0])["models"]
-    assert len({one["file"] for one in told}) == 20
-    assert all("cat" in one["file"] for one in told)
+    assert len({one["file"] for one in told}) == len(told) == 40
+    assert all("cat" in one["file"] for one in told[:25])
+    assert ["created" in one for one in told] == [True] * 20 + [False] * 20
+    assert all(one["base_model"] == "sdxl" for one in told)
+
+
+def test_it_gets_the_words_that_name_the_checkpoint_too(tmp_path: Path) -> None:
+    make.make_checkpoint(tmp_path / "shedmix.safetensors", "sdxl")
+    for days, name in enumerate(("nelson", "luna")):
+        own(tmp_path, name, days, f"tok{name} cat")
+    request = "our cat on a sofa, on shedmix"
+    with serving(wanting("openai", lambda _: opinion("no_match"))) as local:
+        asking(Repository.open(tmp_path, embedder=None), request, local)
+        told = said(local.asked[0])
+    assert told["request"] == request
+    [met] = [one["met"] for one in told["models"] if one["file"] == "shedmix"]
+    assert met == "'shedmix' in its name"
+
+
+def test_it_gets_models_for_each_part_of_a_request(tmp_path: Path) -> None:
+    for number in range(45):
+        own(
+            tmp_path, f"{chr(97 + number % 25) * 4}{number}_cat", number, f"tok{number} cat", "sofa"
+        )
+    own(tmp_path, "hayloft", 50, "hlft barn", "ladder, straw")
+    with serving(wanting("openai", lambda _: opinion("no_match"))) as local:
+        asking(Repository.open(tmp_path, embedder=None), "a cat on a sofa, on straw", local)
+        told = said(local.asked[0])["models"]
+    assert "hayloft" in {one["file"] for one in told[:20]}
+
+
+@pytest.mark.parametrize("wanted", [("frigate", "planet", "slider"), ("slider",)])
+def test_what_the_rules_left_out_of_a_whole_request_is_chosen_for_a_part(
+    wanted: tuple[str, ...],
+) -> None:
+    """A described slider, of a request for a frigate: the library of a stranger."""
+    text = (
+        "for the starhaul loading screen i need the frigate in orbit in front of one of the "
+        "planet backdrops, and put the dirt slider on it so the hull isnt so clean"
+    )
+
+    def reply(asked: Asked) -> Reply:
+        shown = said(asked).get("models")
+        if shown is None:
+            return server.openai({"words": []})
+        fitting = [one for one in shown if one.get("base_model", "").startswith("flux")]
+        numbers = [
+            next(one["index"] for one in fitting if word in one.get("file", "")) for word in wanted
+        ]
+        return server.openai(opinion("select", *numbers))
+
+    with opened(read_library("open", "modder")) as at, serving(reply) as local:
+        decision = asking(at.repository, text, local)
+    assert len(decision.cards) == len(wanted)
+    assert "decided by local" in decision.why
 
 
 def test_a_model_under_a_word_that_no_file_has_is_offered_too(repository) -> None:
@@ -300,15 +352,17 @@ def test_only_what_passes_the_gates_is_offered_and_taken(repository) -> None:
     assert chosen(decision) == ["inky"]
 
 
-def test_a_choice_that_breaks_a_gate_is_not_taken(repository) -> None:
-    whole = repository.catalogue()
-    shown = CardSelection(whole, np.arange(len(whole.ids)))
-    fitting = shown.where(whole.columns.base_model.where(lambda base: base == "sd15"))
-    for answer in (opinion("select", 0), opinion("clarify", 0, shown.ids().index("inky"))):
-        with serving([server.openai(answer)]) as local:
-            profile = Profile("local", "openai", "m", f"{local.url}/v1")
-            with pytest.raises(NoAnswer, match="does not fit the request"):
-                Reasoner(profile, Deadline(5), None).select(Intent("x"), shown, fitting, "now")
+def test_a_choice_that_breaks_a_gate_is_not_taken(tmp_path: Path) -> None:
+    """For the parts of a request it is shown models of another kind than one of them says."""
+    make.make_checkpoint(tmp_path / "cat_mix.safetensors")
+    for days, name in enumerate(("nelson", "luna")):
+        own(tmp_path, name, days, f"tok{name} cat", base="sd15")
+    repository = Repository.open(tmp_path, embedder=None)
+    found = answered(
+        repository, "a cat on my checkpoint", lambda index: opinion("select", index["luna"])
+    )
+    assert any("does not fit the request" in one for one in found.notices)
+    assert "luna" not in chosen(found)
 
 
 def test_a_late_answer_leaves_the_offline_decision(repository, protocol) -> None:
