@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice, zip_longest
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -109,8 +110,9 @@ def told(shown: Sequence[CardView], met: Sequence[str] = ()) -> list[dict[str, A
 def _facts(entry: CardView) -> dict[str, Any]:
     card, columns, position = entry.card, entry.catalogue.columns, entry.position
     trained, downloaded = columns.trained[position], columns.downloaded[position]
+    file = PurePath(card.path).stem if card.path else ""
     facts = {
-        "file": cleaned(" ".join(columns.called[position])) if card.path else "",
+        "file": cleaned((" ".join(columns.called[position]) or file) if file else ""),
         "names": cleaned(", ".join(card.names)),
         "title": cleaned(card.title),
         "subjects": cleaned(", ".join(card.subjects)),

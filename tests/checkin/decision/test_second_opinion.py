@@ -244,6 +244,15 @@ def test_it_gets_forty_lineages_half_of_them_in_full_the_likeliest_first(tmp_pat
     assert all(one["base_model"] == "sdxl" for one in told)
 
 
+def test_a_file_whose_name_says_nothing_is_told_by_it(tmp_path: Path) -> None:
+    for days, name in enumerate(("last-000004", "luna_cat")):
+        own(tmp_path, name, days, f"tok{days} cat")
+    with serving(wanting("openai", lambda _: opinion("no_match"))) as local:
+        asking(Repository.open(tmp_path, embedder=None), "our cat on a sofa", local)
+        told = said(local.asked[0])["models"]
+    assert sorted(one["file"] for one in told) == ["last-000004", "luna cat"]
+
+
 def test_it_gets_the_words_that_name_the_checkpoint_too(tmp_path: Path) -> None:
     make.make_checkpoint(tmp_path / "shedmix.safetensors", "sdxl")
     for days, name in enumerate(("nelson", "luna")):
