@@ -34,9 +34,10 @@ it names and that a model is made for; for what it wants done (more detail, bett
 steps); and the checkpoint that it names to draw on ("on juggernaut"). Leave out none that it \
 names. Often this is one model, at most {MAX_TOGETHER}, of them one checkpoint at most. All fit \
 one base model; those for sdxl, pony, illustrious and noobai fit each other.
-- clarify: two to four models in `choices`, where the request fits several different ones equally \
-well and nothing in it decides. Versions and builds of one model are not different; models of the \
-same person or thing that were made apart are.
+- clarify: two to four models in `choices`, where the request fits several different ones and \
+nothing in it decides: two of one name, two of one thing that were made apart, one made for \
+several base models. Ask rather than guess. Versions and builds of one model for one base model \
+are not different: of these take the newest finished one.
 - no_match: none is what the request asks for, or a person, pet or character that it names has no \
 model here. A model of something similar is no match.
 

@@ -23,7 +23,7 @@ MAX_LINEAGES = 40
 IN_FULL = 20
 """Of so many lineages all facts are told; of the others, what they are called and what they show.
 
-With all facts of all, a question would be longer than the 4,096 tokens that Ollama reads.
+A question has some 3,000 tokens so, at most 5,000; local servers often read 4,096 or 8,192.
 """
 _MAX_BUILDS = 6
 """The most builds of the first lineage; of the others it is the best for each base model."""
@@ -69,8 +69,10 @@ def _with_words(case: Grounded, part: GroundedSegment) -> list[int]:
     cards, lineage = case.left.positions, case.left.columns.lineage
     cover = part.cover(cards)
     order = np.argsort(-cover, kind="stable")
-    first = {int(lineage[card]): int(card) for card in cards[order[cover[order] > 0]][::-1]}
-    few = islice(reversed(first.values()), _MAX_OF_PART)
+    first: dict[int, int] = {}
+    for card in cards[order[cover[order] > 0]].tolist():
+        first.setdefault(int(lineage[card]), card)
+    few = islice(first.values(), _MAX_OF_PART)
     return [case.chooser.best_build(case.chooser.builds(card)) for card in few]
 
 
