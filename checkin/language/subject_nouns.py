@@ -15,6 +15,8 @@ from .origins import Span
 from .times.periods import MONTHS
 
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
+_OF_ONE = frozenset({("face",), ("being",)})
+"""Words that name a subject behind "a" or at the beginning only: not "his face", "being late"."""
 
 
 def subject_nouns(text: str, card: Card, protected: Sequence[Span]) -> list[tuple[int, int, str]]:
@@ -78,6 +80,7 @@ def _found(
                 any(gap.strip("-_ ") for gap in gaps)
                 or inside(span, protected)
                 or not stands_free(text, *span)
+                or (phrase in _OF_ONE and at and words[at - 1].text not in ("a", "an"))
             ):
                 continue
             if is_proper(text, *span):

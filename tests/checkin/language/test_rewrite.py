@@ -82,6 +82,20 @@ def test_other_words_for_the_subject():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("a face in the crowd", "a ohwx man in the crowd"),
+        ("face, forest", "ohwx man , forest"),
+        ("flash in the face, date in the corner", "ohwx man flash in the face, date in the corner"),
+        ("he never shows his face", "ohwx man he never shows his face"),
+        ("the train being late", "ohwx man the train being late"),
+    ],
+)
+def test_a_face_is_a_person_behind_an_article_only(text, expected):
+    assert rewrite(text, Card("fritz", triggers=("ohwx man",), subjects=("man",))).text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("Pickle on the sofa", "<bear-v4> on the sofa"),
         ("pickle the bear on the sofa", "<bear-v4> the bear on the sofa"),
         ("an old boot's birthday", "an <bear-v4> 's birthday"),
