@@ -44,7 +44,9 @@ def test_a_ray_that_does_not_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Emulated at its edge: what Ray 2.60 raises where a busy machine keeps its processes late."""
-    ray = pytest.importorskip("ray", reason="the extra serve is not installed")
+    ray = pytest.importorskip(
+        "ray", reason="the extra serve is not installed (docs/development.md)"
+    )
 
     def late(**options: object) -> None:
         raise Exception("The current node timed out during startup. This could happen because ...")
