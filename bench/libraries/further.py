@@ -11,6 +11,7 @@ from ..evidence.markdown import markdown
 from ..timed import timed
 from .ablations import WHOLE
 from .checkin import Selector, checkin
+from .clicks import MOST, clicks
 from .further_sets import LEARNED_FROM, SETS, asked
 from .held_out import HeldOut
 from .open_library import OpenLibrary, open_half, opened
@@ -44,7 +45,7 @@ def table(which: str, results: list[Result]) -> str:
         row(names.get(one.method, one.method), one.totals())
         for one in (*results, *([every] if len(results) > 1 else []))
     ]
-    return f"{markdown([columns(SETS[which]), *rows])}\n\n{_too_few(every)}"
+    return f"{markdown([columns(SETS[which]), *rows])}\n\n{_too_few(every)}{_after_clicks(every)}"
 
 
 def _too_few(result: Result) -> str:
@@ -55,6 +56,21 @@ def _too_few(result: Result) -> str:
     )
     silent = sum(one.verdict == "silent error" for one in result.judged)
     return f"Of {silent} silent errors, {lacking} lack a model and take no wrong one."
+
+
+def _after_clicks(result: Result) -> str:
+    if all(one.clicks is None for one in result.judged):
+        return ""
+    shares = [
+        sum(
+            one.verdict == "right" or (one.clicks is not None and one.clicks <= most)
+            for one in result.judged
+        )
+        / len(result.judged)
+        for most in range(MOST + 1)
+    ]
+    said = ", ".join(f"{share:.1%}" for share in shares)
+    return f"\n\nRight at once, and after up to {MOST} clicks on what the node offers: {said}."
 
 
 def errors(results: list[Result]) -> str:
@@ -72,6 +88,7 @@ def _judged(at: OpenLibrary, select: Selector) -> list[Judged]:
             request,
             replace(answer, milliseconds=taken),
             verdict(request, answer, at.library.original),
+            clicks(request, at) if select is checkin else None,
         )
         for request, (answer, taken) in zip(requests, timed(runs), strict=True)
     ]

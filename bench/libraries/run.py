@@ -46,6 +46,8 @@ class Judged:
     request: Request
     answer: Answer
     verdict: Verdict
+    clicks: int | None = None
+    """How many lead to the right models, where they are counted (`clicks`)."""
 
     @property
     def library(self) -> str:
