@@ -136,6 +136,9 @@ class Chooser:
         parts = self._parts(found, odds, chance, ranked.tolist())
         if len(parts) > 1:
             parts = [_of_one_part(found, part, parts) for part in parts]
+        if len(parts) > 1 and "or" in self._words:
+            cards = [int(found.cards[part[0]]) for part in parts]
+            return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in cards))
         if len(parts) > 1 and (together := self._together(found, parts)):
             return Choice("select", together)
         rivals = in_full([int(found.cards[i]) for i in parts[0]], self.columns, self._words)

@@ -57,6 +57,18 @@ def test_the_models_of_a_request(repository, request_text, expected) -> None:
     assert " + ".join(card.name for card in decision.cards) == expected, decision.why
 
 
+@pytest.mark.parametrize(
+    "request_text", ["nelson or conker by the fire", "my nelson, or conker, in the snow"]
+)
+def test_of_two_that_are_joined_by_or_it_is_asked_which(repository, request_text) -> None:
+    decision = check_in(request_text, repository, now=NOW)
+    assert decision.question, decision.why
+    offered = {one for choice in decision.question.choices for one in choice.card_ids}
+    assert {repository.get(one).name for one in offered} == {"nelson_xl", "conker"}
+    chosen = check_in(request_text, repository, now=NOW, answers=["conker"])
+    assert [card.name for card in chosen.cards] == ["conker"]
+
+
 def test_a_version_of_one_part_that_is_not_here_is_said(repository) -> None:
     decision = check_in("moss v9 and nelson by the fire", repository, now=NOW)
     assert decision.outcome == "no_match"
