@@ -21,12 +21,13 @@ from .verdict import Verdict
 def named_by_words(case: Grounded, offline: Verdict) -> tuple[CardView, ...]:
     """The models of `offline` that are all that the request says of whom or what it is about.
 
-    Models that are used together need it together, each choice of a question alone.
+    Models that are used together need it together, as do those that an "or" joins; each other
+    choice of a question needs it alone.
     """
     grounds, views = _telling(case), offered(case, offline)
     if not grounds:
         return ()
-    if offline.entry:
+    if offline.entry or any(one.words == "or" for one in case.intent.mentions):
         together = [view.position for view in views]
         return views if all(one.strength[together].max() >= IS for one in grounds) else ()
     return tuple(
