@@ -6,7 +6,6 @@ fixer". Models of one request fit one base model.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,10 +19,11 @@ from ..lexicon.base_models import spoken
 from ..lexicon.sentences import say
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole
-from .choice import MAX_TOGETHER, OLD_BASES
+from .choice import MAX_TOGETHER
 from .described import described
 from .drawn_on import leading
-from .evidence import GENERIC
+from .evidence import A_NAME, GENERIC
+from .fitting import Fitting, Part, fitting
 from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
@@ -46,27 +46,6 @@ LEAST_RIVAL = 0.05
 """The least likelihood of a rival by its phrase alone."""
 POSSIBLE = 0.3
 """The least likelihood of a model that another part may decide for."""
-
-Fitting = tuple[tuple[int, ...], tuple[int, ...]]
-"""A card for each part, and their builds that fit one base model."""
-
-
-@dataclass
-class Part:
-    """A noun phrase that stands for a model."""
-
-    cards: list[int]
-    """The best build of each lineage that it may mean, the likeliest first."""
-    possible: list[int]
-    """Those, and further ones that are less likely."""
-    look: bool = False
-    """Whether it is a look."""
-    styled: bool = False
-    """Whether the request says that the others are to be drawn in it."""
-    place: int = 0
-    """Which of the noun phrases it is."""
-    order: Order | None = None
-    """The superlative that says which build is meant."""
 
 
 @dataclass
@@ -118,10 +97,10 @@ def undemanding(case: Grounded) -> Grounded:
 
 def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:
     """The models of all parts, if any of them fit one base model."""
-    for these in (parts, *_widened(parts)):
-        if fitting := _newer(case, list(_fitting(case, these))):
-            ordered = {part.cards[0]: part.order for part in parts if part.order}
-            return Several(_among(case, fitting, now, ordered), case)
+    if found := fitting(case, parts):
+        ordered = {part.cards[0]: part.order for part in parts if part.order}
+        called = [_called(case, part) for part in parts]
+        return Several(_among(case, found, now, ordered, called), case)
     return Several(apart=tuple(part.cards[0] for part in parts))
 
 
@@ -162,33 +141,46 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
 
 
 def _among(
-    case: Grounded, fitting: Sequence[Fitting], now: datetime, ordered: Mapping[int, Order]
+    case: Grounded,
+    found: Sequence[Fitting],
+    now: datetime,
+    ordered: Mapping[int, Order],
+    called: Sequence[str],
 ) -> Verdict:
     """The likeliest of the models that fit together, or a question about the first part that may
-    mean several. `ordered`: the superlatives of single cards.
+    mean several. `ordered`: the superlatives of single cards; `called`: the words for each part.
     """
-    for place in range(len(fitting[0][0])):
-        rivals = list(dict.fromkeys(cards[place] for cards, _ in fitting))
+    for place in range(len(found[0][0])):
+        rivals = list(dict.fromkeys(cards[place] for cards, _ in found))
         if len(rivals) > 1:
             builds = [case.chooser.best_build(case.chooser.builds(card)) for card in rivals]
-            question = question_among(case, builds, now)
-            return replace(question, then=partial(_after, case, fitting, place, now, ordered))
-    return selected(case, fitting[0][1], now, ordered=ordered)
+            question = question_among(case, builds, now, called[place])
+            then = partial(_after, case, found, place, now, ordered, called)
+            return replace(question, then=then)
+    return selected(case, found[0][1], now, ordered=ordered)
 
 
 def _after(
     case: Grounded,
-    fitting: Sequence[Fitting],
+    found: Sequence[Fitting],
     place: int,
     now: datetime,
     ordered: Mapping[int, Order],
+    called: Sequence[str],
     said: Verdict,
     at: Grounded,
 ) -> Decided:
     """The verdict on all parts, after that on an answer about one of them."""
     meant = _set(case, [said.entry.position]) if said.entry else set()
-    left = [one for one in fitting if _set(case, [one[0][place]]) & meant]
-    return (_among(case, left, now, ordered), case) if left else (said, at)
+    left = [one for one in found if _set(case, [one[0][place]]) & meant]
+    return (_among(case, left, now, ordered, called), case) if left else (said, at)
+
+
+def _called(case: Grounded, part: Part) -> str:
+    """The words of the request that are in the name of a part's models, in the user's language."""
+    words = case.segments[part.place].grounds
+    said = [one.mention.words for one in words if one.strength[part.cards[0]] >= A_NAME]
+    return case.their(" ".join(said))
 
 
 def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
@@ -274,41 +266,6 @@ def _is_form_of(case: Grounded, one: Part, form: Part) -> bool:
     name, of_form = ({*columns.called[each.cards[0]]} - GENERIC for each in (one, form))
     belongs = any(f"{word}s" in catalogue.cards[form.cards[0]].name.casefold() for word in name)
     return bool(name) and name < of_form and not (one.look or form.look or belongs)
-
-
-def _widened(parts: Sequence[Part]) -> Iterator[list[Part]]:
-    """The parts with less likely models, where the likeliest are for other base models: looks that
-    the rest is drawn in first, then what is drawn.
-    """
-    styled = [replace(part, cards=part.possible) if part.styled else part for part in parts]
-    yield styled
-    yield [part if part.look else replace(part, cards=part.possible) for part in styled]
-
-
-def _fitting(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:
-    """(a card for each part, their builds that fit one base model), the likeliest first."""
-    chooser = case.chooser
-    for cards in itertools.product(*(part.cards for part in parts)):
-        if len(_set(case, cards)) == len(cards):
-            builds = chooser.together([chooser.by_base(chooser.builds(card)) for card in cards])
-            if builds:
-                yield cards, builds
-
-
-def _newer(case: Grounded, fitting: Sequence[Fitting]) -> list[Fitting]:
-    """Those without the ones for SD 1.5 and 2 for which there is one of the same things for a newer
-    base model: a selfie LoRA of 2023 is no rival of the person's of today.
-    """
-    columns = case.left.columns
-
-    def things(one: Fitting) -> tuple[str, ...]:
-        return tuple(columns.display_subjects[card] for card in one[0])
-
-    def is_old(one: Fitting) -> bool:
-        return any(columns.base_model[card] in OLD_BASES for card in one[1])
-
-    newer = {things(one) for one in fitting if not is_old(one)}
-    return [one for one in fitting if not is_old(one) or things(one) not in newer]
 
 
 def _set(case: Grounded, cards: Sequence[int]) -> set[int]:

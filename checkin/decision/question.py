@@ -54,6 +54,12 @@ _ASKED = {
     "version": sentence("Which version: {choices}?"),
     "model": sentence("Which of these: {choices}?"),
 }
+_ASKED_OF = {
+    "style": sentence("Which look for '{name}': {choices}?"),
+    "month": sentence("Which '{name}', from when: {choices}?"),
+    "version": sentence("Which version of '{name}': {choices}?"),
+}
+"""The same where it is said of what: a request may be for several models."""
 Labeller = Callable[[CardSelection], Labels]
 
 
@@ -63,12 +69,13 @@ def ask(
     now: datetime,
     lead: str = "",
     about: str | None = None,
+    of: str = "",
 ) -> Question:
     """The question that tells `entries` apart; these are at least two.
 
     `ranked` puts models in the order in which they fit the request; `lead` is a sentence to begin
-    with; `about` is the attribute to ask about, if it tells the models apart. Months are in the
-    time zone of `now`.
+    with; `about` is the attribute to ask about, if it tells the models apart; `of`, the words that
+    call them. Months are in the time zone of `now`.
     """
     attribute, value = _best_attribute(entries, now, about)
     ordered = ranked(entries)
@@ -85,15 +92,17 @@ def ask(
         _choice(label, members, now, say(NEWEST) if label == NEWEST else value(members[:1])[0][0])
         for label, members in groups.items()
     )
-    return Question(f"{lead}{_text(attribute, choices)}", choices, attribute)
+    return Question(f"{lead}{_text(attribute, choices, of=of)}", choices, attribute)
 
 
-def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "") -> Question:
+def ask_lineages(
+    groups: Sequence[CardSelection], now: datetime, name: str = "", of: str = ""
+) -> Question:
     """The question which of several lineages is meant; the first card of each group stands for it.
 
     It asks for the attribute that has another value for each: what it is of, its look, what it is
     called, with its base model where that differs too. `groups`: at least two, the likeliest
-    first; `name`: the word of the request by which all are called.
+    first; `name`: the word of the request by which all are called; `of`: the words that call them.
     """
     shown = list(groups[:MAX_CHOICES])
     first = [group[0] for group in shown]
@@ -126,7 +135,7 @@ def ask_lineages(groups: Sequence[CardSelection], now: datetime, name: str = "")
     if 2 < len(choices) < MAX_CHOICES:
         whole = shown[0].at(np.concatenate([group.positions for group in shown]))
         choices.append(_choice(NEWEST, whole, now, say(NEWEST)))
-    text = _text(attribute, choices, name)
+    text = _text(attribute, choices, name, of)
     return Question(text, tuple(choices), attribute)
 
 
@@ -243,8 +252,10 @@ def _with_type(choice: Choice, group: CardSelection, among: Sequence[CardView]) 
     return replace(choice, detail=detail)
 
 
-def _text(attribute: str, choices: Sequence[Choice], name: str = "") -> str:
+def _text(attribute: str, choices: Sequence[Choice], name: str = "", of: str = "") -> str:
     labels = listed([choice.shown for choice in choices])
     if name and attribute in ("subject", "model", "base_model"):
         return say("Which '{name}' do you mean: {choices}?", name=name, choices=labels)
+    if of and attribute in _ASKED_OF:
+        return say(_ASKED_OF[attribute], name=of, choices=labels)
     return say(_ASKED[attribute], choices=labels)

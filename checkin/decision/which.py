@@ -22,29 +22,35 @@ from .verdict import Rank, Verdict
 MONTH = timedelta(days=31)
 
 
-def question_among(case: Grounded, positions: Sequence[int], now: datetime) -> Verdict:
-    """The question which of some cards, the likeliest first, is meant."""
+def question_among(
+    case: Grounded, positions: Sequence[int], now: datetime, of: str = ""
+) -> Verdict:
+    """The question which of some cards, the likeliest first, is meant; `of`: the words of the
+    request for them, where it has others too.
+    """
     builds = [case.left.at(_alike(case, one, positions)) for one in positions]
     together = case.left.at(np.concatenate([one.positions for one in builds]))
     if described(together)[together.positions].all():
-        return question_about(case, together, now)
+        return question_about(case, together, now, of=of)
     name = case.their(shared_name(case, positions))
     called = {called_as(one[0]) for one in builds}
     if len(called) == 1 and as_written([*called], case.intent.request):
         name = name or called.pop()
     return Verdict(
         say("{number} models fit.", number=len(together)),
-        question=ask_lineages(builds, now, name),
+        question=ask_lineages(builds, now, name, of),
     )
 
 
 def question_about(
-    case: Grounded, left: CardSelection, now: datetime, about: str | None = None
+    case: Grounded, left: CardSelection, now: datetime, about: str | None = None, of: str = ""
 ) -> Verdict:
-    """The question that tells several described models apart, by `about` where that differs."""
+    """The question that tells several described models apart, by `about` where that differs; `of`
+    as in `question_among`.
+    """
     words = listed([case.their(one) for one in case.intent.unhandled], "and")
     lead = say("I did not understand '{words}'. ", words=words) if words else ""
-    question = ask(left, lambda entries: ranked(case, entries), now, lead, about)
+    question = ask(left, lambda entries: ranked(case, entries), now, lead, about, of)
     return Verdict(lead + say("{number} models fit.", number=len(left)), question=question)
 
 

@@ -240,3 +240,18 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_each_part_has_its_own_builds(builds, request_text, expected) -> None:
     decision = check_in(request_text, builds, now=NOW)
     assert " + ".join(card.name for card in decision.cards) == expected, decision.why
+
+
+def test_a_question_about_one_of_several_says_of_which(tmp_path) -> None:
+    own(tmp_path, "nelson", 30, "nlscat cat")
+    for name, style in (("moss_photo", "realistic"), ("moss_toon", "cartoon")):
+        own(tmp_path, name, 20, "mosdog dog")
+        sidecar = tmp_path / f"{name}.personalq.yaml"
+        sidecar.write_text(f"subjects: dog\nnames: [moss]\nstyles: {style}\n", "utf-8")
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("moss and nelson by the fire", repository, now=NOW)
+    assert decision.question, decision.why
+    assert decision.question.text == "Which look for 'moss': realistic or cartoon?"
+    alone = check_in("moss by the fire", repository, now=NOW)
+    assert alone.question
+    assert alone.question.text == "Which look: realistic or cartoon?"
