@@ -71,7 +71,7 @@ def month_codes(entries: CardSelection, now: datetime) -> Labels:
 def subject_of(entry: CardView) -> str:
     """What the model is of: the first subject."""
     return (
-        entry.display_subjects[0]
+        entry.display_subjects[0].strip("<>")  # of a trigger: "<cat>"
         if entry.display_subjects
         else say("just a style")
         if entry.pure_style

@@ -106,3 +106,10 @@ def test_a_file_name_that_is_not_here_is_read_as_words(repository) -> None:
     decision = check_in("luna_garden_xl_v9", repository, now=NOW)
     assert decision.outcome == "no_match"
     assert decision.why.startswith("No SDXL v9 luna_garden;")
+
+
+def test_a_trigger_is_called_without_its_brackets(tmp_path) -> None:
+    own(tmp_path, "grey_cat", 30, "<cat>")
+    own(tmp_path, "grey_dog", 31, "<dog>")
+    library = Repository.open(tmp_path, embedder=None)
+    assert labels(library, "my cat or my dog") == ["cat", "dog"]
