@@ -72,20 +72,19 @@ def _clicked(
     def is_meant(card: Card) -> bool:
         return bool(_models(at, [card]) & meant)
 
-    used = list(decision.cards)
-    lacks = not meant <= _models(at, used)
+    used = [one for one in decision.models if one.card and one.on]
+    cards = [one.card for one in used if one.card]
+    lacks = not meant <= _models(at, cards)
     for addition in decision.additions:
         if lacks and is_meant(addition.card):
-            yield _of([*used, addition.card])
-    for place, card in enumerate(used):
-        if is_meant(card):
+            yield _of([*cards, addition.card])
+    for place, one in enumerate(used):
+        if is_meant(cards[place]):
             continue
-        if len(used) > 1:
-            yield _of([*used[:place], *used[place + 1 :]])
-        others = decision.models[place].others if len(used) > 1 else decision.others
-        yield from (
-            _of([*used[:place], other, *used[place + 1 :]]) for other in others if is_meant(other)
-        )
+        before, after = cards[:place], cards[place + 1 :]
+        if before or after:
+            yield _of([*before, *after])
+        yield from (_of([*before, other, *after]) for other in one.others if is_meant(other))
     yield from (_of([miss.card]) for miss in decision.near if is_meant(miss.card))
 
 
