@@ -25,7 +25,7 @@ def named_by_words(case: Grounded, offline: Verdict) -> tuple[CardView, ...]:
     choice of a question needs it alone.
     """
     grounds, views = _telling(case), offered(case, offline)
-    if not grounds:
+    if not grounds or not views:
         return ()
     if offline.entry or any(one.words == "or" for one in case.intent.mentions):
         together = [view.position for view in views]

@@ -32,6 +32,7 @@ SAYS = {"gemini": server.gemini, "openai": server.openai}
 QUESTION = "our cat on the sofa"
 """Nelson or Luna."""
 REFUSAL = "a blue teapot"
+NEITHER = "a blue teapot or a kettle"
 UNCLEAR = "the husky dog on the grass"
 """A selection that is not likely enough: nothing is a husky."""
 NAMED = "the collie on the grass"
@@ -110,7 +111,7 @@ def answered(
         return asking(repository, request, local, protocol, **options)
 
 
-@pytest.mark.parametrize("request_text", [QUESTION, REFUSAL, UNCLEAR])
+@pytest.mark.parametrize("request_text", [QUESTION, REFUSAL, UNCLEAR, NEITHER])
 def test_it_selects_where_the_evidence_asks_declines_or_is_weak(
     repository, protocol, request_text
 ) -> None:
