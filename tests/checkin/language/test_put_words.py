@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalq.checkin.language.put_words import with_words
@@ -60,6 +60,7 @@ def test_the_name_of_a_card_without_a_trigger_goes_into_an_empty_request_alone()
     assert with_words(" ", "ink_v2", **style) == "ink_v2"
 
 
+@settings(deadline=None)  # the clock of a busy machine is no fault
 @given(
     request_=st.text(max_size=60),
     words=st.text(min_size=1, max_size=20),
