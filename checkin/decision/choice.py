@@ -136,7 +136,7 @@ class Chooser:
         parts = self._parts(found, odds, chance, ranked.tolist())
         if len(parts) > 1:
             parts = [_of_one_part(found, part, parts) for part in parts]
-        if len(parts) > 1 and "or" in self._words:
+        if len(parts) > 1 and self.intent.alternatives:
             cards = [int(found.cards[part[0]]) for part in parts]
             return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in cards))
         if len(parts) > 1 and (together := self._together(found, parts)):

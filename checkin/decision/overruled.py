@@ -27,7 +27,7 @@ def named_by_words(case: Grounded, offline: Verdict) -> tuple[CardView, ...]:
     grounds, views = _telling(case), offered(case, offline)
     if not grounds or not views:
         return ()
-    if offline.entry or any(one.words == "or" for one in case.intent.mentions):
+    if offline.entry or case.intent.alternatives:
         together = [view.position for view in views]
         return views if all(one.strength[together].max() >= IS for one in grounds) else ()
     return tuple(

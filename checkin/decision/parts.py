@@ -65,7 +65,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     There is no verdict where the request has fewer than two parts, or no models of them fit one
     base model.
     """
-    if len(case.segments) < 2 or any(one.words == "or" for one in case.intent.mentions):
+    if len(case.segments) < 2 or case.intent.alternatives:
         return Several()
     gated, case = for_parts(case)
     if (named := said_of(gated, case)) is None:

@@ -182,6 +182,11 @@ class Intent:
         return self.gloss.text if self.gloss else self.request
 
     @property
+    def alternatives(self) -> bool:
+        """Whether an "or" joins what is named: one of it is meant."""
+        return any(one.words == "or" for one in self.mentions)
+
+    @property
     def empty(self) -> bool:
         """Whether nothing in the request says which model is meant."""
         constraints = (
