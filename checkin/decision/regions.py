@@ -66,8 +66,10 @@ class Called:
 def regions_of(models: Sequence[Called], prompt: str) -> tuple[Region, ...]:
     """A part of the picture for each subject, from left to right; none for fewer than two."""
     subjects = [one for one in models if is_subject(one.card)]
+    if len(subjects) < 2:
+        return ()
     places = {one.card.id: _places(one, prompt) for one in models}
-    if len(subjects) > 1 and not all(places[one.card.id] for one in subjects):
+    if not all(places[one.card.id] for one in subjects):
         return _numbered([([one], prompt) for one in subjects])
     subjects.sort(key=lambda one: places[one.card.id][0])
     groups = [subjects[:1]]

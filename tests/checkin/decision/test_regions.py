@@ -143,6 +143,11 @@ def test_nobody_has_a_part_unless_it_is_asked_for(repository) -> None:
     assert check_in("moss and nelson on a sofa", repository, now=NOW).regions == ()
 
 
+def test_one_subject_whose_words_stand_apart_has_no_part() -> None:
+    jetty = Card("lake_jetty", kind="lora", subjects=("jetty",))
+    assert regions_of([Called(jetty, (), ("jetty", "lake"))], "jetty by the lake") == ()
+
+
 def test_more_than_three_parts_are_numbered() -> None:
     cats = [Card(name, kind="lora", subjects=("cat",), triggers=(name,)) for name in "abcd"]
     found = regions_of([Called(cat, cat.triggers) for cat in cats], "a, b, c and d")
