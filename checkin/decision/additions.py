@@ -14,6 +14,7 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
 from ..language.intent import Builds, Intent
+from .builds import together
 from .case import Case
 from .choice import MAX_TOGETHER
 from .decision import Addition
@@ -109,10 +110,10 @@ def _likeliest(
         range(len(called)), key=lambda one: (cover[one], columns.order[called[one]]), reverse=True
     )
     for place in order:
-        builds = ground.chooser.by_base(ground.chooser.builds(called[place]))
-        together = ground.chooser.together([*([one] for one in chosen.tolist()), builds])
-        if together:
-            return next(one for one in together if one in builds)
+        builds = ground.builds.by_base(ground.builds.of(called[place]))
+        joined = together(columns, [*([one] for one in chosen.tolist()), builds])
+        if joined:
+            return next(one for one in joined if one in builds)
     return None
 
 

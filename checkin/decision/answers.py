@@ -54,7 +54,7 @@ def answered(
             number=len(offered),
             answer=_as_shown(choice, answer),
         )
-        newest = CardView(offered.catalogue, case.chooser.best_build(offered.positions))
+        newest = CardView(offered.catalogue, case.builds.best(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
     if choice is None:
         if found := _in_other_words(case, question, offered, answer, said, now):
@@ -85,9 +85,7 @@ def _in_other_words(
     if within.found is not None:
         covers = np.max([one.cover(within.found.cards) for one in within.segments], axis=0)
         best = within.found.cards[covers >= max(0.5, covers.max(initial=0.0) - 0.05)]
-        positions = tuple(
-            within.chooser.best_build(within.chooser.builds(int(one))) for one in best
-        )
+        positions = tuple(within.builds.best_of(int(one)) for one in best)
         if len(positions) == 1:
             return _answer(answer, selected(within, positions, now)), within
         if 1 < len(positions) < sum(choice.label != NEWEST for choice in question.choices):
@@ -120,7 +118,7 @@ def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
         return Verdict(chosen.why) if chosen.why else selected(case, chosen.positions, now)
     if len(left.lineages()) > 1:
         return question_about(case, left, now)
-    return selected(case, (case.chooser.best_build(left.positions),), now)
+    return selected(case, (case.builds.best(left.positions),), now)
 
 
 def _answer(answer: str, verdict: Verdict) -> Verdict:

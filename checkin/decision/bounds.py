@@ -116,7 +116,7 @@ def _anywhere(case: Grounded, other: Intent) -> Sequence[int]:
         chosen = said.chooser.choose(said.found, said.odds).positions
         if other.order or not chosen:
             return chosen
-        return _of(said, np.concatenate([said.chooser.builds(one) for one in chosen]))
+        return _of(said, np.concatenate([said.builds.of(one) for one in chosen]))
     named = any(gate.kind in ("version", "build", "time") for gate in said.gates)
     return _of(said, said.left.positions) if named or other.order else ()
 

@@ -84,7 +84,7 @@ def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
 
 def ordered_of(case: Grounded, cards: Sequence[int]) -> Choice:
     """The choice among the builds of some cards that the superlative of a request makes."""
-    return case.chooser.ordered(np.concatenate([case.chooser.builds(card) for card in cards]))
+    return case.chooser.ordered(np.concatenate([case.builds.of(card) for card in cards]))
 
 
 def with_builds_of(case: Grounded, cards: Sequence[int], only: Array) -> Grounded:

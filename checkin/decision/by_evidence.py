@@ -204,7 +204,7 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
         return Verdict(say("The request names no model."))
     positions = left.positions
     positions = _prefer(positions, columns.state_code[positions] < 2)
-    positions = positions[~case.chooser.saves(positions)]
+    positions = positions[~case.builds.saves(positions)]
     if intent.origin == "trained":
         mine = columns.trained[positions]
         positions = positions[mine] if mine.any() else positions[~columns.downloaded[positions]]
@@ -221,8 +221,8 @@ def by_gates(case: Grounded, now: datetime) -> Verdict:
         )
     lineages = left.at(positions).lineages()
     if len(lineages) == 1:
-        return selected(case, (case.chooser.best_build(positions),), now)
-    builds = [case.chooser.best_build(one.positions) for one in lineages.members()]
+        return selected(case, (case.builds.best(positions),), now)
+    builds = [case.builds.best(one.positions) for one in lineages.members()]
     newest = sorted(builds, key=lambda one: -columns.order[one])
     return question_among(case, newest, now)
 

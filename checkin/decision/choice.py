@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,18 +12,15 @@ from ..catalog.columns import Array
 from ..catalog.few_steps import in_full
 from ..catalog.selection import CardSelection
 from ..language.intent import Intent
-from ..lexicon.base_models import shares_layers
 from ..lexicon.sentences import say_number
+from .builds import Builds, together
 from .described import told_apart
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
 from .small_words import as_small_words_say
 
-_DAY_US = 86_400_000_000
 MAX_TOGETHER = 3
 """The most models that are used together."""
-SUCCESSOR_DAYS = 400
-"""A model for another base that is newer by so many days replaces the older one."""
 _NO_STYLES = frozenset("photo photograph picture drawing painting".split())
 """Words for a picture that need no model of that style."""
 _POINTED_AT = 0.6
@@ -35,7 +31,6 @@ _NAME_MASS = NAMES.index("name_mass")
 _SCENE_FURTHER = 0.3
 _NEIGHBOURS = 3
 """How many models after the picked one a superlative's row has."""
-OLD_BASES = ("sd15", "sd2")
 
 
 @dataclass(frozen=True)
@@ -57,64 +52,8 @@ class Chooser:
     ):
         self.left, self.intent, self.model = left, intent, model
         self.meets = np.zeros(len(left.columns.created_us), bool) if meets is None else meets
-        self.columns = left.columns
-        self._lineage = self.columns.lineage
-        position_of = left.catalogue.position_of
-        self._named = np.array([position_of[one] for one in intent.names], np.int64)
+        self.columns, self.builds = left.columns, Builds(left, intent)
         self._words = {word.words for word in intent.mentions}
-
-    def builds(self, card: int) -> Array:
-        """The builds of a card's lineage among those left; the failed ones, if they are meant."""
-        positions = self.left.positions
-        found = positions[self._lineage[positions] == self._lineage[card]]
-        named = found[np.isin(found, self._named)]
-        return self._failed_if_asked(named if len(named) else found)
-
-    def _failed_if_asked(self, positions: Array) -> Array:
-        failed = positions[self.columns.state_code[positions] == 2]
-        return failed if self.intent.builds.failed and len(failed) else positions
-
-    def best_build(self, positions: Array) -> int:
-        """The build that is meant where none is named: the newest finished one."""
-        columns, positions = self.columns, self._failed_if_asked(positions)
-        if self.intent.builds.early:
-            saved = positions[columns.state_code[positions] == 1]
-            positions = saved if len(saved) else positions
-            return int(positions[np.argmin(columns.order[positions])])
-        keys = (columns.order[positions], -columns.state_code[positions])
-        return int(positions[np.lexsort(keys)[-1]])
-
-    def by_base(self, positions: Array) -> list[int]:
-        """The best build for each base model, the best first."""
-        bases = self.columns.base_model.codes[positions]
-        found = [self.best_build(positions[bases == base]) for base in np.unique(bases)]
-        columns = self.columns
-        return sorted(found, key=lambda one: (-columns.state_code[one], columns.order[one]))[::-1]
-
-    def versions(self, card: int) -> list[int]:
-        """The builds of a lineage that may be meant: one, or some for different base models."""
-        builds = self.builds(card)
-        spoken = builds[
-            self.columns.base_model.where(lambda base: base in self._words)[builds]
-        ]  # "pony maren"
-        base = self.intent.base_model  # "on verrinmix" says SDXL, and means no Pony
-        exact = builds[self.columns.base_model.where(lambda one: one == base)[builds] & bool(base)]
-        named = spoken if len(spoken) else exact
-        first, *others = self.by_base(named if len(named) else builds)
-        return [first, *(one for one in others if self._rivals(first, one))]
-
-    def _rivals(self, first: int, other: int) -> bool:
-        columns = self.columns
-        if columns.state_code[other] or self.intent.builds.early:
-            return False
-        if (columns.base_model[other] in OLD_BASES) != (columns.base_model[first] in OLD_BASES):
-            return False
-        if not shares_layers(columns.base_model[first], columns.base_model[other]):
-            return True
-        if columns.number_rank[first] > columns.number_rank[other] and columns.numbered[other]:
-            return False
-        age = columns.created_us[first] - columns.created_us[other]
-        return bool(columns.dated[other]) and age < SUCCESSOR_DAYS * _DAY_US
 
     def choose(self, found: Candidates | None, odds: Array) -> Choice:
         """Choose by the log-odds of the candidates."""
@@ -132,20 +71,20 @@ class Chooser:
             return self._of_described(found, odds, chance)
         if self.intent.order:
             near = [i for i in ranked if chance[i] >= self.model.least_ordered * chance[top]]
-            return self.ordered(np.concatenate([self.builds(int(found.cards[i])) for i in near]))
+            return self.ordered(np.concatenate([self.builds.of(int(found.cards[i])) for i in near]))
         parts = self._parts(found, odds, chance, ranked.tolist())
         if len(parts) > 1:
             parts = [_of_one_part(found, part, parts) for part in parts]
         if len(parts) > 1 and self.intent.alternatives:
             cards = [int(found.cards[part[0]]) for part in parts]
-            return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in cards))
-        if len(parts) > 1 and (together := self._together(found, parts)):
-            return Choice("select", together)
+            return Choice("clarify", tuple(self.builds.best_of(one) for one in cards))
+        if len(parts) > 1 and (joined := self._together(found, parts)):
+            return Choice("select", joined)
         rivals = in_full([int(found.cards[i]) for i in parts[0]], self.columns, self._words)
         rivals = as_small_words_say(rivals, self.columns, self.intent.mentions)
         if len(rivals) > 1:
-            return Choice("clarify", tuple(self.best_build(self.builds(one)) for one in rivals))
-        versions = self.versions(rivals[0])
+            return Choice("clarify", tuple(self.builds.best_of(one) for one in rivals))
+        versions = self.builds.versions(rivals[0])
         return Choice("clarify" if len(versions) > 1 else "select", tuple(versions))
 
     def _of_described(self, found: Candidates, odds: Array, chance: Array) -> Choice:
@@ -157,11 +96,11 @@ class Chooser:
         meeting = meeting if vague else told_apart(self.intent, meeting)
         near = (odds >= odds.max() - self.model.margin) & (chance >= self.model.least_rival)
         near &= ~self.meets[found.cards]
-        others = [self.builds(card) for card in found.cards[near].tolist()]
+        others = [self.builds.of(card) for card in found.cards[near].tolist()]
         left = self.left.at(np.concatenate([meeting.positions, *others]))
         if self.intent.order and not vague:
             return self.ordered(left.positions)
-        best = [self.best_build(one.positions) for one in left.lineages().members()]
+        best = [self.builds.best(one.positions) for one in left.lineages().members()]
         return Choice("select" if len(best) == 1 else "clarify", tuple(best))
 
     def lacking_styles(self, card: int) -> tuple[str, ...]:
@@ -180,7 +119,7 @@ class Chooser:
         order, columns = self.intent.order, self.columns
         assert order
         usable = positions[columns.state_code[positions] < 2]
-        saves = self.saves(usable)
+        saves = self.builds.saves(usable)
         pool = usable[~saves] if len(usable) else positions
         key = columns.order
         if order.by == "version":
@@ -201,12 +140,6 @@ class Chooser:
             return Choice("no_match", why=why)
         row = pool[max(order.n - 2, 0) : order.n + _NEIGHBOURS]
         return Choice("select", (int(pool[order.n - 1]),), tuple(row.tolist()))
-
-    def saves(self, positions: Array) -> Array:
-        """Bool [positions]: those saved during a training of which a finished build is there."""
-        finished = self.columns.state_code[positions] == 0
-        lineage = self._lineage[positions]
-        return ~finished & np.isin(lineage, lineage[finished])
 
     def _parts(
         self, found: Candidates, odds: Array, chance: Array, ranked: Sequence[int]
@@ -262,34 +195,8 @@ class Chooser:
         """Builds of the first of each part that fit one base model; empty if none do."""
         if len(parts[0]) > 1:
             return ()
-        return self.together(
-            [self.by_base(self.builds(int(found.cards[part[0]]))) for part in parts]
-        )
-
-    def together(self, choices: Sequence[Sequence[int]]) -> tuple[int, ...]:
-        """The best builds, one of each choice, that fit one base model; empty if none do.
-
-        At most one is a checkpoint, which comes first.
-        """
-        columns = self.columns
-        fitting = [
-            combination
-            for combination in itertools.product(*choices)
-            if all(
-                shares_layers(columns.base_model[a], columns.base_model[b])
-                for a, b in itertools.combinations(combination, 2)
-            )
-            and sum(columns.kind[one] == "checkpoint" for one in combination) <= 1
-        ]
-        best = max(
-            fitting,
-            key=lambda cards: (
-                len({columns.base_model[one] for one in cards}) == 1,
-                [(-columns.state_code[one], columns.order[one]) for one in cards],
-            ),
-            default=(),
-        )
-        return tuple(sorted(best, key=lambda one: columns.kind[one] != "checkpoint"))
+        firsts = [int(found.cards[part[0]]) for part in parts]
+        return together(self.columns, [self.builds.by_base(self.builds.of(one)) for one in firsts])
 
 
 def _of_one_part(found: Candidates, part: list[int], parts: list[list[int]]) -> list[int]:

@@ -78,6 +78,6 @@ def _has_several_bases(case: Grounded, card: int) -> bool:
     """Whether finished builds for several base models may be meant, and none is named."""
     if case.intent.order or any(gate.kind == "base model" for gate in case.gates):
         return False
-    columns, builds = case.left.columns, case.chooser.builds(card)
+    columns, builds = case.left.columns, case.builds.of(card)
     finished = builds[columns.state_code[builds] == 0]
     return len(np.unique(columns.base_model.codes[finished])) > 1

@@ -103,7 +103,7 @@ def candidate_features(company: Company, place: int) -> Array:
             near[2] += weight * ((strength > 0) & (strength < IS))
     near, far = np.minimum(near, _MOST_NEAR), np.clip(far, 0.0, _MOST_NEAR)
     own = phrase.alone.odds[order]
-    builds = [len(case.chooser.builds(card)) for card in cards.tolist()]
+    builds = [len(case.builds.of(card)) for card in cards.tolist()]
     met = [one.strength[cards] > 0 for one in phrase.words]
     columns = {
         "odds": np.maximum(own - own.max(), _FURTHEST),
@@ -186,5 +186,5 @@ def _fit(bases: frozenset[str | None], others: frozenset[str | None]) -> bool:
 
 def _bases(case: Grounded, card: int) -> frozenset[str | None]:
     """The base models that the builds of a card's lineage are for."""
-    builds = case.chooser.builds(card)
+    builds = case.builds.of(card)
     return frozenset(case.left.columns.base_model[build] for build in builds.tolist())

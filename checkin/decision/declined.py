@@ -170,7 +170,7 @@ def _offer(library: CardSelection) -> str:
 
 
 def _newest(case: Grounded, card: int) -> CardView:
-    return CardView(case.library.catalogue, case.chooser.best_build(case.chooser.builds(card)))
+    return CardView(case.library.catalogue, case.builds.best_of(card))
 
 
 def _ungated(intent: Intent) -> Intent:

@@ -15,6 +15,7 @@ import numpy as np
 from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
 from ..lexicon.sentences import listed, quoted, say
+from .builds import together
 from .decision import NearMiss
 from .grounded import Grounded
 from .notices import made_for
@@ -168,7 +169,7 @@ def _builds(view: CardView, part: Grounded) -> list[int]:
     asked = part.asked or part.intent.order or part.intent.names or part.intent.bounds
     if asked or not np.isin(view.position, part.left.positions):
         return [view.position]
-    return part.chooser.by_base(part.chooser.builds(view.position))
+    return part.builds.by_base(part.builds.of(view.position))
 
 
 def _fitting(
@@ -182,7 +183,7 @@ def _fitting(
     best: tuple[int, ...] = ()
     for part in parts:
         choices = [_builds(view, at) for one, at in (*used, part) for view in _views(one)]
-        builds = case.chooser.together(choices)
+        builds = together(case.left.columns, choices)
         if builds:
             best = builds
             used.append(part)

@@ -32,7 +32,7 @@ def drawn_on(case: Grounded) -> list[int]:
         and _ON & {small.words for small in leading(mentions, one.grounds[0].mention)}
     ]
     return [
-        case.chooser.best_build(case.chooser.builds(card))
+        case.builds.best_of(card)
         for card in case.found.cards.tolist()
         if columns.kind[card] == "checkpoint"
         and (called := {*columns.called[card]} - GENERIC)
@@ -52,7 +52,7 @@ def _of_base(case: Grounded, base: str) -> list[int]:
         if case.left.catalogue.cards[int(one[0])].name.casefold().startswith(called)
     ]
     found = so if len(so) == 1 else lineages
-    return [case.chooser.best_build(one) for one in found] if len(found) == 1 else []
+    return [case.builds.best(one) for one in found] if len(found) == 1 else []
 
 
 def leading(mentions: Sequence[Mention], first: Mention) -> list[Mention]:

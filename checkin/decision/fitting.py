@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..language.intent import Order
-from .choice import OLD_BASES
+from .builds import OLD_BASES, together
 from .grounded import Grounded
 
 Fitting = tuple[tuple[int, ...], tuple[int, ...]]
@@ -53,11 +53,10 @@ def _widened(parts: Sequence[Part]) -> Iterator[list[Part]]:
 
 def _of_one_base(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:
     """(a card for each part, their builds that fit one base model), the likeliest first."""
-    chooser = case.chooser
     for cards in itertools.product(*(part.cards for part in parts)):
         if len({*case.left.columns.lineage[list(cards)].tolist()}) == len(cards):
-            builds = chooser.together([chooser.by_base(chooser.builds(card)) for card in cards])
-            if builds:
+            choices = [case.builds.by_base(case.builds.of(card)) for card in cards]
+            if builds := together(case.left.columns, choices):
                 yield cards, builds
 
 

@@ -21,6 +21,7 @@ from ..language.intent import Intent
 from ..language.segments import segments_of
 from ..lexicon.spelling import as_written, stems
 from ..user.history import Use
+from .builds import Builds
 from .choice import Chooser
 from .constraints import Constraint, gates_of
 from .described import described, joining, meeting
@@ -181,6 +182,11 @@ class Grounded:
         return Chooser(self.left, self.intent, self.model, self.meets)
 
     @property
+    def builds(self) -> Builds:
+        """The builds of the lineages that are left."""
+        return self.chooser.builds
+
+    @property
     def looks(self) -> bool:
         """Whether the request speaks of a style."""
         return any(word.phrase[-1] in ("style", "look") for word in self.intent.mentions)
@@ -238,8 +244,8 @@ def likely(case: Grounded, least: float = 0.0) -> CardSelection:
         return case.left[:0]
     chance = probability(case.odds)
     order = [one for one in np.argsort(-case.odds, kind="stable") if chance[one] >= least]
-    builds = [case.chooser.builds(int(case.found.cards[one])) for one in order[:_MAX_SHOWN]]
-    newest = [case.chooser.best_build(one) for one in builds if len(one)]
+    builds = [case.builds.of(int(case.found.cards[one])) for one in order[:_MAX_SHOWN]]
+    newest = [case.builds.best(one) for one in builds if len(one)]
     return case.left.at(np.array(newest, np.int64))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from .builds import together
 from .evidence import A_NAME, GENERIC, IS
 from .grounded import Grounded
 from .senses import called_so
@@ -20,7 +21,7 @@ def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
     """
     columns, left = case.left.columns, case.left
     looks = columns.look.where(bool)
-    builds = case.chooser.builds(card)
+    builds = case.builds.of(card)
     for segment in case.segments:
         *before, last = segment.grounds
         if segment.segment.part != "head" or last.strength[card] < IS or looks[card]:
@@ -31,9 +32,8 @@ def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
             styles = left.where(looks & called & (ground.strength >= A_NAME))
             lacks = ground.strength[builds].max() < _LACKED
             if lacks and styles and len(styles.lineages()) == 1:
-                chooser = case.chooser
-                both = [chooser.by_base(builds), chooser.by_base(styles.positions)]
-                return chooser.together(both) or (card,)
+                both = [case.builds.by_base(builds), case.builds.by_base(styles.positions)]
+                return together(columns, both) or (card,)
     return (card,)
 
 

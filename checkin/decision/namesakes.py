@@ -55,7 +55,7 @@ def _others(case: Grounded, segment: GroundedSegment, name: Ground, card: int) -
     ):
         builds = left.where(fits & (name.strength >= A_NAME))
         for lineage in builds.lineages().members() if builds else ():
-            other = case.chooser.best_build(lineage.positions)
+            other = case.builds.best(lineage.positions)
             if not _told_apart(case, segment, name, card, other, of_style):
                 found.append(other)
     return found

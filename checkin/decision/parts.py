@@ -153,7 +153,7 @@ def _among(
     for place in range(len(found[0][0])):
         rivals = list(dict.fromkeys(cards[place] for cards, _ in found))
         if len(rivals) > 1:
-            builds = [case.chooser.best_build(case.chooser.builds(card)) for card in rivals]
+            builds = [case.builds.best_of(card) for card in rivals]
             question = question_among(case, builds, now, called[place])
             then = partial(_after, case, found, place, now, ordered, called)
             return replace(question, then=then)

@@ -18,8 +18,8 @@ from ..language.intent import Intent
 from ..lexicon.sentences import say
 from ..lexicon.spelling import Word, split
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from .choice import MAX_TOGETHER, Chooser
-from .likelihood import likelihood
+from .builds import together
+from .choice import MAX_TOGETHER
 from .shortlist import cleaned, told
 
 _SYSTEM = f"""\
@@ -108,7 +108,7 @@ class Reasoner:
         why = say("{reason} (decided by {name})", reason=reason, name=self.profile.name)
         match answer["decision"]:
             case "select":
-                entries = _together(intent, _numbered(answer["choices"], shown, 1))
+                entries = _together(_numbered(answer["choices"], shown, 1))
             case "clarify":
                 entries = _numbered(answer["choices"], shown, 2)
             case "no_match":
@@ -161,7 +161,7 @@ def _numbered(choices: object, shown: CardSelection, least: int) -> tuple[CardVi
     return tuple(shown[one] for one in dict.fromkeys(choices))
 
 
-def _together(intent: Intent, entries: tuple[CardView, ...]) -> tuple[CardView, ...]:
+def _together(entries: tuple[CardView, ...]) -> tuple[CardView, ...]:
     """The models in the order in which they are used, by the rules for models of one decision."""
     if len(entries) == 1:
         return entries
@@ -170,8 +170,7 @@ def _together(intent: Intent, entries: tuple[CardView, ...]) -> tuple[CardView, 
         raise NoAnswer(
             say("it chose {number} models that are not used together", number=len(entries))
         )
-    chooser = Chooser(selection, intent, likelihood())
-    found = chooser.together([[entry.position] for entry in entries])
+    found = together(selection.columns, [[entry.position] for entry in entries])
     if not found:
         raise NoAnswer(say("it chose models that do not fit one base model"))
     return tuple(CardView(selection.catalogue, one) for one in found)

@@ -117,7 +117,7 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
     if order:
         return say("the {order}", order=case.their(order.words))
     columns, card = case.left.columns, entry.position
-    builds = case.chooser.builds(card)
+    builds = case.builds.of(card)
     unwanted = () if beside_others else case.intent.unwanted
     every = without_duplicates(case.library.where(columns.lineage == columns.lineage[card]))
     gates = [one for one in case.gates if card in one.keeps(every).positions]
@@ -138,10 +138,10 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
         return say("the newest of {number} builds", number=len(builds))
     if case.intent.builds.early:
         return say("one of {number} builds", number=len(builds))
-    if card == case.chooser.best_build(builds):
+    if card == case.builds.best(builds):
         return say("the newest finished one of {number} builds", number=len(builds))
     base = columns.base_model[card]
     alike = builds[columns.base_model.where(lambda one: one == base)[builds]]
-    if base and card == case.chooser.best_build(alike):
+    if base and card == case.builds.best(alike):
         return say("the newest for {base}", base=label_of(base))
     return say("one of {number} builds", number=len(builds))

@@ -24,7 +24,7 @@ def related(case: Grounded) -> list[int]:
     others = {"me", *KIN} - same
     people = case.left.where(fits & ~columns.identity.any_of(others))
     lineages = people.lineages().members() if people else ()
-    builds = [case.chooser.best_build(one.positions) for one in lineages]
+    builds = [case.builds.best(one.positions) for one in lineages]
     return sorted(builds, key=lambda one: -columns.order[one])
 
 

@@ -80,6 +80,6 @@ def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
 
 def _neighbours(case: Grounded, card: int) -> CardSelection:
     """The card, the other builds of its lineage, newest first, and the next likeliest models."""
-    builds = case.left.at(case.chooser.builds(card)).newest_first().positions
+    builds = case.left.at(case.builds.of(card)).newest_first().positions
     near = [card, *builds.tolist(), *likely(case, least=SLIGHT).positions.tolist()]
     return case.left.at(np.array(list(dict.fromkeys(near)), np.int64))

@@ -44,7 +44,7 @@ def shortlist(case: Grounded, verdict: Verdict, rank: Rank) -> CardSelection:
     if not case.left:
         return case.left
     _, case = for_parts(case)
-    columns, chooser = case.left.columns, case.chooser
+    columns = case.left.columns
     decided = [view.position for view in offered(case, verdict)]
     ways = [likely(case).positions.tolist(), *(_with_words(case, one) for one in case.segments)]
     turns = [card for turn in zip_longest(*ways) for card in turn if card is not None]
@@ -57,9 +57,9 @@ def shortlist(case: Grounded, verdict: Verdict, rank: Rank) -> CardSelection:
         first_of.setdefault(int(columns.lineage[card]), []).append(card)
     shown: list[int] = []
     for place, own in enumerate(list(first_of.values())[:MAX_LINEAGES]):
-        builds = chooser.builds(own[0])
+        builds = case.builds.of(own[0])
         newest = case.left.at(builds).newest_first().positions.tolist()
-        more = newest[:_MAX_BUILDS] if place == 0 else chooser.by_base(builds)
+        more = newest[:_MAX_BUILDS] if place == 0 else case.builds.by_base(builds)
         shown += dict.fromkeys([*own, *more][: None if place < IN_FULL else 1])
     return case.left.at(np.array(shown, np.int64))
 
@@ -73,7 +73,7 @@ def _with_words(case: Grounded, part: GroundedSegment) -> list[int]:
     for card in cards[order[cover[order] > 0]].tolist():
         first.setdefault(int(lineage[card]), card)
     few = islice(first.values(), _MAX_OF_PART)
-    return [case.chooser.best_build(case.chooser.builds(card)) for card in few]
+    return [case.builds.best_of(card) for card in few]
 
 
 def offered(case: Grounded, verdict: Verdict) -> tuple[CardView, ...]:

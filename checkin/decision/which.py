@@ -63,9 +63,9 @@ def question_about_month(case: Grounded, card: int, now: datetime) -> Verdict | 
     long = len(named) > 1 or any(one.longer_than(MONTH) for one in named)
     if not long or intent.order or intent.versions:
         return None
-    builds = case.chooser.builds(card)
+    builds = case.builds.of(card)
     same = columns.base_model.codes[builds] == columns.base_model.codes[card]
-    finished = case.left.at(builds[same & ~case.chooser.saves(builds)])
+    finished = case.left.at(builds[same & ~case.builds.saves(builds)])
     several = len(month_codes(finished, now)[0]) > 1
     return question_about(case, finished, now, "month") if several else None
 
@@ -102,7 +102,7 @@ def _alike(case: Grounded, card: int, others: Sequence[int]) -> Array:
     """The builds behind one choice: of its lineage, and of its base where another choice is of the
     same lineage.
     """
-    builds = case.chooser.builds(card)
+    builds = case.builds.of(card)
     lineage, base = case.left.columns.lineage, case.left.columns.base_model.codes
     same = [one for one in others if lineage[one] == lineage[card]]
     builds = builds if len(same) == 1 else builds[base[builds] == base[card]]

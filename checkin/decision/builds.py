@@ -1,0 +1,118 @@
+"""Which build of a model is meant: its versions, saves and forms for several base models."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.facts import Columns
+from ..catalog.selection import CardSelection
+from ..language.intent import Intent
+from ..lexicon.base_models import shares_layers
+
+_DAY_US = 86_400_000_000
+SUCCESSOR_DAYS = 400
+"""A model for another base that is newer by so many days replaces the older one."""
+OLD_BASES = ("sd15", "sd2")
+
+
+class Builds:
+    """The builds of lineages among the cards that passed the gates."""
+
+    def __init__(self, left: CardSelection, intent: Intent):
+        self.left, self.intent, self.columns = left, intent, left.columns
+        self._lineage = self.columns.lineage
+        position_of = left.catalogue.position_of
+        self._named = np.array([position_of[one] for one in intent.names], np.int64)
+        self._words = {word.words for word in intent.mentions}
+
+    def of(self, card: int) -> Array:
+        """The builds of a card's lineage among those left; the failed ones, if they are meant."""
+        positions = self.left.positions
+        found = positions[self._lineage[positions] == self._lineage[card]]
+        named = found[np.isin(found, self._named)]
+        return self._failed_if_asked(named if len(named) else found)
+
+    def _failed_if_asked(self, positions: Array) -> Array:
+        failed = positions[self.columns.state_code[positions] == 2]
+        return failed if self.intent.builds.failed and len(failed) else positions
+
+    def best(self, positions: Array) -> int:
+        """The build that is meant where none is named: the newest finished one."""
+        columns, positions = self.columns, self._failed_if_asked(positions)
+        if self.intent.builds.early:
+            saved = positions[columns.state_code[positions] == 1]
+            positions = saved if len(saved) else positions
+            return int(positions[np.argmin(columns.order[positions])])
+        keys = (columns.order[positions], -columns.state_code[positions])
+        return int(positions[np.lexsort(keys)[-1]])
+
+    def best_of(self, card: int) -> int:
+        """The build of a card's lineage that is meant where none is named."""
+        return self.best(self.of(card))
+
+    def by_base(self, positions: Array) -> list[int]:
+        """The best build for each base model, the best first."""
+        bases = self.columns.base_model.codes[positions]
+        found = [self.best(positions[bases == base]) for base in np.unique(bases)]
+        columns = self.columns
+        return sorted(found, key=lambda one: (-columns.state_code[one], columns.order[one]))[::-1]
+
+    def versions(self, card: int) -> list[int]:
+        """The builds of a lineage that may be meant: one, or some for different base models."""
+        builds = self.of(card)
+        spoken = builds[
+            self.columns.base_model.where(lambda base: base in self._words)[builds]
+        ]  # "pony maren"
+        base = self.intent.base_model  # "on verrinmix" says SDXL, and means no Pony
+        exact = builds[self.columns.base_model.where(lambda one: one == base)[builds] & bool(base)]
+        named = spoken if len(spoken) else exact
+        first, *others = self.by_base(named if len(named) else builds)
+        return [first, *(one for one in others if self._rivals(first, one))]
+
+    def _rivals(self, first: int, other: int) -> bool:
+        columns = self.columns
+        if columns.state_code[other] or self.intent.builds.early:
+            return False
+        if (columns.base_model[other] in OLD_BASES) != (columns.base_model[first] in OLD_BASES):
+            return False
+        if not shares_layers(columns.base_model[first], columns.base_model[other]):
+            return True
+        if columns.number_rank[first] > columns.number_rank[other] and columns.numbered[other]:
+            return False
+        age = columns.created_us[first] - columns.created_us[other]
+        return bool(columns.dated[other]) and age < SUCCESSOR_DAYS * _DAY_US
+
+    def saves(self, positions: Array) -> Array:
+        """Bool [positions]: those saved during a training of which a finished build is there."""
+        finished = self.columns.state_code[positions] == 0
+        lineage = self._lineage[positions]
+        return ~finished & np.isin(lineage, lineage[finished])
+
+
+def together(columns: Columns, choices: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The best builds, one of each choice, that fit one base model; empty if none do.
+
+    At most one is a checkpoint, which comes first.
+    """
+    fitting = [
+        combination
+        for combination in itertools.product(*choices)
+        if all(
+            shares_layers(columns.base_model[a], columns.base_model[b])
+            for a, b in itertools.combinations(combination, 2)
+        )
+        and sum(columns.kind[one] == "checkpoint" for one in combination) <= 1
+    ]
+    best = max(
+        fitting,
+        key=lambda cards: (
+            len({columns.base_model[one] for one in cards}) == 1,
+            [(-columns.state_code[one], columns.order[one]) for one in cards],
+        ),
+        default=(),
+    )
+    return tuple(sorted(best, key=lambda one: columns.kind[one] != "checkpoint"))
