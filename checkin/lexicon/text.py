@@ -11,6 +11,13 @@ _FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[/\\](?:(?:(?!, )[^/\\:*?\"<>
 """The folders of an absolute path."""
 
 
+_STROKED = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
+    | {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+)
+"""Letters that are no letter and accent -> how they are typed without."""
+
+
 def one_line(text: str) -> str:
     """The text with its whitespace collapsed."""
     return " ".join(text.split())
@@ -31,7 +38,7 @@ def without_accents(word: str) -> str:
     """A word of Latin letters as it is typed without accents: "zoe" for "zoë"; others unchanged."""
     if word.isascii():
         return word
-    letters = unicodedata.normalize("NFD", word)
+    letters = unicodedata.normalize("NFD", word.translate(_STROKED))
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return plain if plain.isascii() else word
 

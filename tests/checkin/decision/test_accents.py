@@ -18,6 +18,8 @@ CARDS = {
     "Zoë_v2": "subjects: cat\ntriggers: zoecat\n",
     "jurgen": "subjects: man\ntriggers: jrgn\n",
     "Pokémon style": "styles: cartoon\ntriggers: pkmn style\n",
+    "stol_jesion": "subjects: table\ntriggers: stoljes table\n",
+    "Bodø_v1": "subjects: town\ntriggers: bdtown\n",
     "ガラス": "styles: glass\ntriggers: grs\n",
 }
 
@@ -45,6 +47,8 @@ def test_sidecars_are_found(repository: Repository) -> None:
         ("Zoe on the grass", "Zoë_v2", "zoecat on the grass"),
         (unicodedata.normalize("NFD", "zoë on the grass"), "Zoë_v2", "zoecat on the grass"),
         ("Jürgen on the beach", "jurgen", "jrgn on the beach"),
+        ("stół jesion in a hall", "stol_jesion", "stoljes table in a hall"),
+        ("bodo in the rain", "Bodø_v1", "bdtown in the rain"),
         ("a fox, pokemon style", "Pokémon style", "a fox, pkmn style"),
         ("ガラス", "ガラス", "grs"),
     ],
