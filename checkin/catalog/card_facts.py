@@ -75,13 +75,15 @@ def style_keys(tag: str) -> tuple[Phrase, ...]:
 def subjects_of(card: Card) -> tuple[str, ...]:
     """What a card is of: its subjects, else subject words in its triggers, name or description.
 
-    The first source that names any counts: the triggers ("sks dog"), the file's name, then the
-    first such word of the description. The description is not used for a style: a card that has
-    styles, or whose triggers or name say "style" or a style. Empty where nothing names a subject.
+    The first source that names any counts: the triggers ("sks dog", and "mossdog" of moss_v2), the
+    file's name, then the first such word of the description. The description is not used for a
+    style: a card that has styles, or whose triggers or name say "style" or a style. Empty where
+    nothing names a subject.
     """
     if card.subjects:
         return card.subjects
-    names = [name_words(name) for name in (*card.triggers, card.name)]
+    own = name_words(card.name)
+    names = [[*name_words(one), *_glued_to(own, one)] for one in card.triggers] + [own]
     for words in names:
         if named := [word for word in words if (word,) in SUBJECTS]:
             return tuple(dict.fromkeys(named))
@@ -90,6 +92,12 @@ def subjects_of(card: Card) -> tuple[str, ...]:
     ):
         return ()
     return tuple(word for word in stems(card.description) if (word,) in SUBJECTS)[:1]
+
+
+def _glued_to(name: Sequence[str], trigger: str) -> list[str]:
+    """What a trigger says behind a word of the name: "dog" in "burekdog", of burek_v2."""
+    rests = (word.removeprefix(one) for word in stems(trigger) for one in name)
+    return [rest for rest in rests if len(rest) > 2 and (rest,) in SUBJECTS]
 
 
 def _keys_of(subjects: tuple[str, ...], described: Sequence[Phrase]) -> set[SubjectKey]:
