@@ -87,10 +87,15 @@ class Builds:
         return bool(columns.dated[other]) and age < SUCCESSOR_DAYS * _DAY_US
 
     def saves(self, positions: Array) -> Array:
-        """Bool [positions]: those saved during a training of which a finished build is there."""
+        """Bool [positions]: those saved during a training of which a finished build is there.
+
+        Builds of one lineage for one base model count as of one training.
+        """
         finished = self.columns.state_code[positions] == 0
-        lineage = self._lineage[positions]
-        return ~finished & np.isin(lineage, lineage[finished])
+        bases = self.columns.base_model.codes[positions]
+        training = np.stack([self._lineage[positions], bases], axis=1)
+        _, which = np.unique(training, axis=0, return_inverse=True)
+        return ~finished & np.isin(which, which[finished])
 
 
 def together(columns: Columns, choices: Sequence[Sequence[int]]) -> tuple[int, ...]:
