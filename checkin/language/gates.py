@@ -14,10 +14,11 @@ from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import KINDS, ORDINAL_NUMBERS, SPOKEN_BASE_MODELS
+from ..lexicon import KINDS, ORDINAL_NUMBERS, SPOKEN_BASE_MODELS, STYLES
 from ..lexicon.english import any_of, one_of, phrases
+from ..lexicon.spelling import stems
 from .model_phrases import is_other_thing
-from .origins import blank
+from .origins import Span, blank
 from .times.periods import MONTHS
 
 _one_of = partial(one_of, "models", space=" ")
@@ -198,21 +199,37 @@ def find_bases(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """(base models that are wanted, those that are not, the text with their words blanked)."""
     wanted: list[str] = []
     unwanted: list[str] = []
+    denied: list[Span] = []
     for name, pattern in _BASES:
         if match := pattern.search(text):
-            (
-                unwanted
-                if _NOT.search(text[max(0, match.start() - _NEAR) : match.start()])
-                else wanted
-            ).append(name)
+            no = _not_before(text, match.start())
+            (unwanted if no else wanted).append(name)
+            if no and not _begins_with_look(text[match.end() :]):
+                denied.append(no)
             text = blank(text, *match.span())
+    for one in denied:  # "not the flux saba" is no word against saba
+        text = blank(text, *one)
     narrow = {_FAMILY[one] for one in wanted if one in _FAMILY}
     return tuple(dict.fromkeys(one for one in wanted if one not in narrow)), tuple(unwanted), text
+
+
+def _not_before(text: str, start: int) -> Span | None:
+    """Where a "not" stands before text[start:], with the words through which it reaches."""
+    near = max(0, start - _NEAR)
+    found = _NOT.search(text[near:start])
+    return (near + found.start(), near + found.end()) if found else None
+
+
+def _begins_with_look(text: str) -> bool:
+    return stems(text[:_NEAR])[:1] in STYLES
 
 
 def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
     """The kind of file that a plain text asks for, and the text with its words blanked."""
     checkpoint, lora = _CHECKPOINT.search(text), _LORA.search(text)
+    if lora and not checkpoint and (no := _not_before(text, lora.start())):
+        text = blank(text, *no)
+        return "checkpoint", blank(text, *lora.span())
     kind: Literal["checkpoint", "lora"] | None = None
     if checkpoint and not (lora and lora.start() < checkpoint.start()):
         kind = "checkpoint"

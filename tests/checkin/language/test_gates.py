@@ -19,6 +19,7 @@ from personalq.checkin.language.gates import (
     [
         ("moss but the 1.5 one", ("sd15",), ()),
         ("pixel art, not flux", (), ("flux",)),
+        ("not the flux saba", (), ("flux",)),
         ("sarge xl, yelling", ("sdxl",), ()),
         ("the pony one", ("pony",), ()),
         ("a pony in a flowery field", (), ()),
@@ -32,6 +33,11 @@ from personalq.checkin.language.gates import (
 )
 def test_base_models(text: str, wanted: tuple[str, ...], unwanted: tuple[str, ...]) -> None:
     assert find_bases(text)[:2] == (wanted, unwanted)
+
+
+def test_what_a_denied_base_is_of_is_wanted() -> None:
+    assert find_bases("not the flux saba")[2].split() == ["saba"]
+    assert find_bases("not the flux anime one")[2].split() == ["not", "the", "anime", "one"]
 
 
 @pytest.mark.parametrize(
@@ -70,6 +76,7 @@ def test_an_early_epoch() -> None:
         ("the detail lora", "lora"),
         ("my own merge for animals", "checkpoint"),
         ("a lora on that checkpoint", "lora"),
+        ("photo with flux, no lora: old carpenter", "checkpoint"),
         ("a bear", None),
     ],
 )
