@@ -125,7 +125,9 @@ def ask_lineages(
             and (name != "subject" or _tell_apart(labels, called))
             and (name != "style" or all(entry.card.styles for entry in first))
         )
-        if label_of_one is called_as and len({base_of(entry) for entry in first}) == len(first):
+        bases = [{base_of(entry) for entry in group} for group in shown]
+        own = all(len(one) == 1 for one in bases) and len(set().union(*bases)) == len(first)
+        if label_of_one is called_as and own:  # each model has one base, and no other has it
             label_of_one = called_on
             labels = [called_on(entry) for entry in first]
     choices = [
