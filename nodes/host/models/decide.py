@@ -15,6 +15,7 @@ from ....checkin.decision.serving import serving_plan
 from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
+from ....checkin.same_models import ask_for_the_same
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, everywhere, offered, open_repository
@@ -54,10 +55,11 @@ def decide(
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
 
-    Pinned models are used only for their own request. Then all folders are searched, because on
-    another machine they may be in other folders. `reasoner` None = the one in the user's
-    settings. With a model `connected`, a LoRA for it is chosen. `opened` gives the models of one of
-    `choices()`. Raises what `check_in` and `open_repository` raise.
+    Pinned models are used only for their own request, and for others that ask for the same models.
+    Then all folders are searched, because on another machine they may be in other folders.
+    `reasoner` None = the one in the user's settings. With a model `connected`, a LoRA for it is
+    chosen. `opened` gives the models of one of `choices()`. Raises what `check_in` and
+    `open_repository` raise.
     """
     by_hand = pinned is not None and pinned.is_for(request)
     models = opened(everywhere(repository) if by_hand else offered(repository), progress)
@@ -65,6 +67,10 @@ def decide(
     about = connected
     if isinstance(about, ModelPatcher):
         about = connected_model(about, models)
+    alike = {"base_model": base_model, "what_fits": what_fits, "connected": about}
+    if pinned and pinned.request and not by_hand:
+        by_hand = ask_for_the_same(pinned.request, request, models, **alike, context=context())
+        models = opened(everywhere(repository), progress) if by_hand else models
     decision = check_in(
         request,
         models,

@@ -1,0 +1,30 @@
+"""Whether two requests ask for the same models, so that what was chosen for one holds for both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .check_in import check_in
+from .decision.decision import Decision
+from .index.repository import Repository
+
+
+def ask_for_the_same(one: str, other: str, repository: Repository, **options: Any) -> bool:
+    """Whether Check-in, left to itself, says of both requests the same models.
+
+    "Pip in the garden, at night" asks for the same as "pip in the garden": it selects the same, has
+    the same question, or lacks the same and offers the same in its place. `options` are those of
+    `check_in` that decide.
+    """
+    first, second = (_models_of(check_in(text, repository, **options)) for text in (one, other))
+    return first is not None and first == second
+
+
+def _models_of(decision: Decision) -> tuple[object, ...] | None:
+    """The models that a decision selects, asks about, or offers in place of one that it lacks."""
+    if decision.cards:
+        return tuple(card.id for card in decision.cards)
+    if decision.question:
+        return tuple(choice.card_ids for choice in decision.question.choices)
+    near = tuple(one.card.id for one in decision.near)
+    return (decision.why, *near) if near else None

@@ -1,0 +1,42 @@
+"""Test what holds of a choice when the request is worded on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from personalq.checkin import Repository
+from personalq.checkin.same_models import ask_for_the_same
+from personalq.tests.checkin.own_loras import own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    own(folder, "oak_chair_v2", 10, "oakchr chair")
+    own(folder, "rocking_chair", 30, "rckchr chair")
+    own(folder, "moss_v2", 30, "mosdog collie")
+    own(folder, "nans_kitchen", 22, "nankit kitchen")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("moss on a sofa", "moss on a sofa, at night", True),
+        ("moss on a sofa", "a photo of moss in the snow", True),
+        ("moss on a sofa", "moss in the kitchen", False),
+        ("moss on a sofa", "the rocking chair", False),
+        ("a chair", "a chair, in the garden", True),
+        ("a chair", "an oak chair", False),
+        ("a zebra", "a zebra, at night", True),
+        ("a zebra", "a giraffe", False),
+    ],
+)
+def test_requests_that_ask_for_the_same(
+    repository: Repository, one: str, other: str, same: bool
+) -> None:
+    assert ask_for_the_same(one, other, repository, now=NOW) is same
