@@ -166,7 +166,14 @@ class Vocabulary:
         return frozenset(word for word in known | styles | times if word.isalpha())
 
     def meant(self, word: str) -> str | None:
-        """The word that a mistyped one was probably meant to be; None where there is none."""
+        """The word that a mistyped one was probably meant to be; None where there is none.
+
+        What a longer word of the library begins with is typed as it is meant: "realvis" of
+        realvisxlV50.
+        """
+        longer = (own for own in self._own_words if len(own) > len(word) + 1)
+        if len(word) > 3 and any(own.startswith(word) for own in longer):
+            return None
         return closest(word, self._targets.get(word[:1], ()))
 
     @cached_property

@@ -16,7 +16,6 @@ from ..catalog.selection import CardView
 from ..language.intent import Builds, Intent
 from .builds import together
 from .case import Case
-from .choice import MAX_TOGETHER
 from .decision import Addition
 from .evidence import A_NAME, GENERIC, SMALL, Ground, GroundedSegment, grounder_of
 from .grounded import Grounded
@@ -34,9 +33,9 @@ _HALF = 0.5
 def additions(case: Case, verdict: Verdict) -> tuple[Addition, ...]:
     """The likeliest LoRA for each word that no chosen model has, if it fits their base model.
 
-    None where nothing was chosen, or as many models as are used together.
+    None where nothing was chosen.
     """
-    if not verdict.entry or len(verdict.views) >= MAX_TOGETHER:
+    if not verdict.entry:
         return ()
     catalogue = case.repository.catalogue()
     grounder = grounder_of(case.repository.version, case.vocabulary, catalogue.columns)

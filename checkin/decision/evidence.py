@@ -221,13 +221,26 @@ class Grounder:
         for number, pieces in self._glued.get(without_base(word), ()):
             strength[self._columns.called.codes == number] = 1.0
             spelt |= pieces
-        if not strength.any() and len(word) >= 4 and not is_english(word):
+        if len(word) >= 4 and is_english(word):
+            if near := self._swapped(word):
+                np.maximum(strength, _MISTYPED * self._word(near), out=strength)
+                spelt.add(near)
+        elif len(word) >= 4 and not strength.any():
             near = closest(word, self._identity)
             if near:
                 strength, spelt = _MISTYPED * self._word(near), {word, near}
                 whole = self._columns.called.where(lambda name: name == (near,))
                 strength[whole] = _MISTYPED_NAME
         return strength, spelt
+
+    def _swapped(self, word: str) -> str | None:
+        """The name that is a word with two letters in the wrong order: chisle_set, for "chisel"."""
+        swapped = (
+            word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+            for place in range(1, len(word) - 1)
+        )
+        named = self._columns.identity.values_set
+        return next((one for one in swapped if one in named and not is_english(one)), None)
 
     def _called(self, word: str, typed: str) -> tuple[Array, set[str]]:
         """As `_spelt`, by the word's other spellings, languages and relatives alone."""

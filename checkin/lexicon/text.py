@@ -12,7 +12,7 @@ _FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[/\\](?:(?:(?!, )[^/\\:*?\"<>
 
 
 _STROKED = str.maketrans(
-    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ı": "i"}
+    {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "\u0131": "i"}
     | {"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 )
 """Letters that are no letter and accent -> how they are typed without."""

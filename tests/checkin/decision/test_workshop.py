@@ -1,0 +1,63 @@
+"""Test requests to a library whose names are glued, mistyped, accented or in two languages."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.own_loras import own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    own(folder, "burek_xl_v3", 10, "burekdog")
+    own(folder, "burek_sd", 5, "burekdog", base="sd15")
+    own(folder, "saba_wyzel", 20, "sabawyzel")
+    own(folder, "saba_new", 30, "sabadog")
+    own(folder, "ania_v4", 31, "aniaw woman")
+    own(folder, "kuba_xl", 32, "kubaw man")
+    own(folder, "michal_v2", 33, "michalw man")
+    own(folder, "michal_sd-000006", 60, "michalw man", base="sd15")
+    own(folder, "church_stone", 34, "chrst church")
+    own(folder, "chisles_set", 35, "chslset")
+    own(folder, "kitchen_tabel_pine", 36, "ktpine")
+    make.make_checkpoint(folder / "realvisxlV50_v50Bakedvae.safetensors", "sdxl", {})
+    make.make_checkpoint(folder / "realism_engine.safetensors", "sd15", {})
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("newest dog lora", ["saba_new"]),
+        ("michal, newest", ["michal_sd-000006"]),
+        ("not the sdxl burek", ["burek_sd"]),
+        ("not the sdxl one, burek", ["burek_sd"]),
+        ("realvis portrait of a carpenter", ["realvisxlV50_v50Bakedvae"]),
+        ("set of chisels, macro", ["chisles_set"]),
+        ("pine table", ["kitchen_tabel_pine"]),
+        ("saba wyżeł in tall grass", ["saba_wyzel"]),
+    ],
+)
+def test_the_model_that_is_meant(repository, request_text: str, names: list[str]) -> None:
+    decision = check_in(request_text, repository, now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+def test_a_dog_is_one_of_those_whose_trigger_ends_in_it(repository) -> None:
+    question = check_in("my dog on a sofa", repository, now=NOW).question
+    assert question
+    assert [choice.label for choice in question.choices] == ["saba", "burek"]
+
+
+def test_beside_three_models_a_further_one_is_offered(repository) -> None:
+    request = "ania, kuba and michal in front of the church"
+    decision = check_in(request, repository, now=NOW)
+    assert len(decision.cards) == 3
+    assert [one.card.name for one in decision.additions] == ["church_stone"]
