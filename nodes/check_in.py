@@ -5,7 +5,7 @@ trigger.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -126,16 +126,14 @@ class CheckIn(io.ComfyNode):
         """
         connected = Connected.of(model, clip, vae)
         when_unsure = clarifier.when_unsure if clarifier else "ask"
-        given = GivenAnswers.from_text(answers).for_request(request)
-        if clarifier:
-            given += clarifier.answers.for_request(request)
+        given = [GivenAnswers.from_text(answers), *([clarifier.answers] if clarifier else [])]
         INTERRUPTED.set(throw_exception_if_processing_interrupted)
         decided = decide(
             request,
             repository,
             base_model=BASE_MODELS[base_model],
             reasoner=None if reasoner == AS_SET else reasoner,
-            answers=given,
+            given=given,
             best_match=when_unsure == "best match",
             pinned=PinnedModels.from_text(chosen),
             whole_prompt=whole_prompt,
@@ -152,14 +150,9 @@ class CheckIn(io.ComfyNode):
         decision, parts = parts_or_whole(decision, connected, is_used)
         outputs, fit = outputs_of(decision, connected)
         provenance = Provenance.of_node(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
-        said, instead = provenance.compare(decided, given)
+        said, instead = provenance.compare(decided)
         payload = decision_payload(
-            decision,
-            given,
-            decided.repository,
-            by_hand=decided.by_hand,
-            offered=instead,
-            notices=[*decided.notices, *parts, *fit, *said],
+            replace(decided, decision=decision), offered=instead, notices=[*parts, *fit, *said]
         )
         provenance.save(payload["made_with"])
         return io.NodeOutput(

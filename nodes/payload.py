@@ -14,6 +14,7 @@ from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import one_line
+from .host.models.decide import Decided
 from .host.models.offers import (
     Offer,
     additions,
@@ -35,19 +36,16 @@ _MAX_SEARCHED = 20
 
 
 def decision_payload(
-    decision: Decision,
-    answers: tuple[str, ...],
-    repository: Repository,
+    decided: Decided,
     *,
-    by_hand: bool = False,
     offered: Sequence[Offer] = (),
     notices: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The decision in JSON types, with pictures as references for ComfyUI's /view.
 
-    `by_hand`: whether the user picked the model. `offered` and `notices` are put before the offers
-    and notices of the decision itself.
+    `offered` and `notices` are put before the offers and notices of the decision itself.
     """
+    decision, answers, repository = decided.decision, decided.answers, decided.repository
     card = decision.card
     return {
         "outcome": decision.outcome,
@@ -62,7 +60,7 @@ def decision_payload(
         ],
         "card": _card(card) if card else None,
         "models": [_model(decision, place) for place in range(len(decision.models))],
-        "by_hand": by_hand,
+        "by_hand": decided.by_hand,
         "made_with": made_with_text(decision, answers) if card else None,
         "offers": [
             _offer(offer, decision.request)
@@ -76,8 +74,9 @@ def decision_payload(
         "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
         "near_words": decision.near_words,
         "serving": asdict(decision.serving),
-        "notices": [*notices, *decision.notices],
+        "notices": [*decided.notices, *notices, *decision.notices],
         "offered_name": _offered_name(decision),
+        **({"alike": list(decided.alike)} if decided.alike else {}),
     }
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..checkin import Card, Repository
 from ..checkin.catalog.connected import ConnectedModel
+from ..checkin.catalog.given_answers import GivenAnswers
 from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.catalog.reference import Reference
 from ..checkin.decision.resolve import find
@@ -44,9 +45,9 @@ class Preview:
         """The payload of a run (see `payload`) for the node's inputs; {error} with the sentence
         that it would end with.
 
-        `body` has the node's inputs by their names; `answers` as a list; and `connected`: None, or
-        the name of the file behind the connected model ("" if that is unknown). Raises ValueError
-        for a body of another form.
+        `body` has the node's inputs by their names; `answers` as a list of the texts that hold
+        them; and `connected`: None, or the name of the file behind the connected model ("" if that
+        is unknown). Raises ValueError for a body of another form.
         """
         said = _checked(body)
         try:
@@ -68,7 +69,7 @@ class Preview:
                 said["repository"],
                 base_model=BASE_MODELS[said["base_model"]],
                 reasoner=OFFLINE,
-                answers=said["answers"],
+                given=[GivenAnswers.from_text(one) for one in said["answers"]],
                 best_match=said["when_unsure"] == "best match",
                 pinned=PinnedModels.from_text(said["chosen"]),
                 whole_prompt=said["whole_prompt"],
@@ -77,13 +78,7 @@ class Preview:
                 connected=self._connected(said["connected"]),
                 opened=lambda name, _: self._held.open(name, self._progress),
             )
-        return decision_payload(
-            decided.decision,
-            said["answers"],
-            decided.repository,
-            by_hand=decided.by_hand,
-            notices=decided.notices,
-        )
+        return decision_payload(decided)
 
     def _connected(self, file: str | None) -> ConnectedModel | None:
         """What is known of the connected model before it is loaded, by its file's name."""

@@ -16,8 +16,12 @@ export function parseAnswers(text) {
   });
 }
 
-/** Whether an answer counts for a request; every answer may where the request is not known. @param {Pick<Given, "request">} one @param {string} [request] */
-export const countsFor = (one, request) => request === undefined || one.request === null || one.request === oneLine(request);
+/**
+ * Whether an answer counts for a request, or for those that ask for the same models; every answer may where the request is not known.
+ * @param {Pick<Given, "request">} one @param {string} [request] @param {string[]} [alike]
+ */
+export const countsFor = ({ request: to }, request, alike = []) =>
+  request === undefined || to === null || [oneLine(request), ...alike].includes(to);
 
 /** @param {Given[]} all */
 function textOf(all) {
@@ -31,12 +35,12 @@ function textOf(all) {
 /**
  * Adds an answer. Answers for other requests are dropped, but for those that `keep` is true of; so are those that were not understood.
  * @param {unknown} text @param {string} asked the request @param {string} answer
- * @param {{keep?: (request: string | null) => boolean, unheard?: string[]}} [more]
+ * @param {{keep?: (request: string | null) => boolean | undefined, unheard?: string[], alike?: string[]}} [more]
  */
-export function addAnswer(text, asked, answer, { keep = () => false, unheard = [] } = {}) {
+export function addAnswer(text, asked, answer, { keep = () => false, unheard = [], alike } = {}) {
   const request = oneLine(asked);
   const all = parseAnswers(text).flatMap((one) => {
-    if (!countsFor(one, request)) return keep(one.request) ? [one] : [];
+    if (!countsFor(one, request, alike)) return keep(one.request) ? [one] : [];
     if (unheard.includes(one.words)) return [];
     return [one.request === null && keep(null) ? one : { ...one, request }];
   });

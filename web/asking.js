@@ -10,6 +10,7 @@ import { after, remember, step } from "./remember.js";
 import { text } from "./texts.js";
 
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
+const ALIKE = "personalq_alike"; // other requests that ask for the same models
 const SHOWN = "personalq_answers"; // the answers of the last decision, in the page's language
 /** @type {WeakMap<any, any>} */
 const areas = new WeakMap();
@@ -55,9 +56,10 @@ export function addQuestion(node, fit) {
 export const watch = (node, name) => after(widgetOf(node, name), "callback", () => app.canvas.setDirty(true));
 
 /** Opens the question of a run or a preview; closes it if that asked none. @param {any} node @param {Payload} [payload] */
-export function showQuestion(node, { question: asked, request, clarify, unheard, preview, heard } = {}) {
+export function showQuestion(node, { question: asked, request, clarify, unheard, preview, heard, alike } = {}) {
   delete node.properties[OPEN];
   if (heard) node.properties[SHOWN] = heard;
+  node.properties[ALIKE] = alike;
   if (asked) {
     node.properties[OPEN] = { ...asked, request, clarify, unheard, preview };
     if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
@@ -91,7 +93,7 @@ export function refresh(node) {
 }
 
 /** What is drawn follows from this. @param {ComfyNode} node */
-const stateOf = (node) => JSON.stringify([question(node)?.preview || requestOf(node), holders(node).map(({ value }) => value)]);
+const stateOf = (node) => JSON.stringify([question(node)?.preview || requestOf(node), answersOf(node)]);
 
 /** The widgets in which answers are kept, the one for new ones last. @param {ComfyNode} node */
 function holders(node) {
@@ -110,14 +112,13 @@ function clarifyOf(node) {
 function answer(node, words) {
   const { request, unheard, preview, choices } = node.properties[OPEN];
   const clarify = clarifyOf(node);
-  const { shown = words } = choices.find((/** @type {{label: string}} */ { label }) => label === words) ?? {};
-  const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node) ?? [];
+  const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node);
   /** Whether another node needs the answers for a request. @param {string | null} about */
-  const keep = (about) => others.some((each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each)));
+  const keep = (about) => others?.some((/** @type {any} */ each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
   const widget = holders(node).at(-1);
   if (widget) change(node, preview ? "answered" : "running", () => {
-    node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: shown };
-    setValue(widget, addAnswer(widget.value, request, words, { keep, unheard }));
+    node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: choices.find((/** @type {{label: string}} */ { label }) => label === words)?.shown ?? words };
+    setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] }));
   });
   if (!preview) app.queuePrompt(0, 1);
 }
@@ -135,16 +136,13 @@ function change(node, said, act) {
 /** Calls `act` after an answer was given or taken back. @param {ComfyNode} node @param {() => void} act */
 export const onAnswer = (node, act) => (partsOf(node).answered = act);
 
-/** The answers for the request as it is now. @param {ComfyNode} node */
-export function answersOf(node) {
-  const given = holders(node).flatMap(({ value }) => parseAnswers(value));
-  return given.filter((one) => countsFor(one, requestOf(node))).map(({ words }) => words);
-}
+/** The texts with the answers, of which those for the request count. @param {ComfyNode} node */
+export const answersOf = (node) => holders(node).map(({ value }) => String(value));
 
 /** What the connected Clarify does where it is not clear which model is meant. @param {ComfyNode} node */
 export function whenUnsure(node) {
   const clarify = clarifyOf(node);
-  return clarify ? String(widgetOf(clarify, "when_unsure").value) : "ask";
+  return clarify && widgetOf(clarify, "when_unsure").value;
 }
 
 /** @param {any} node @param {string} [note] */
@@ -152,7 +150,7 @@ function render(node, note = "") {
   const area = partsOf(node);
   const asked = question(node);
   const request = asked?.preview ? asked.request : requestOf(node); // another preview follows at once
-  const outdated = asked && request !== undefined && request !== oneLine(asked.request);
+  const outdated = asked && request !== undefined && request !== asked.request;
   const open = outdated ? undefined : asked;
   const focused = area.content.matches(":focus-within");
   area.drawn = stateOf(node);
@@ -164,7 +162,7 @@ function render(node, note = "") {
   const given = holders(node).flatMap((widget) =>
     parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget, shown: node.properties[SHOWN]?.[one.words] ?? one.words })),
   );
-  const now = given.filter((one) => countsFor(one, request) && !asked?.unheard?.includes(one.words));
+  const now = given.filter((one) => countsFor(one, request, node.properties[ALIKE]) && !asked?.unheard?.includes(one.words));
   const takeBack = (/** @type {typeof now} */ some) => change(node, "taken_back", () => {
     for (const { widget, place } of some.toReversed()) setValue(widget, removeAnswer(widget.value, place));
   });

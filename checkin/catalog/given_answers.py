@@ -11,6 +11,7 @@ line are for any request.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..lexicon.text import one_line
@@ -36,6 +37,7 @@ class GivenAnswers:
                 request = named
         return cls(tuple(lines))
 
-    def for_request(self, request: str) -> tuple[str, ...]:
-        """The answers that count for `request`, in order."""
-        return tuple(words for about, words in self.lines if about in (None, one_line(request)))
+    def for_request(self, request: str, alike: Collection[str] = ()) -> tuple[str, ...]:
+        """The answers that count for `request`, or for those `alike`, in order."""
+        counts = {None, one_line(request), *alike}
+        return tuple(words for about, words in self.lines if about in counts)

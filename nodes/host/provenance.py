@@ -52,7 +52,7 @@ class Provenance:
         _RUNS[self.execution_id] = decided_from, key
         return key
 
-    def compare(self, decided: Decided, answers: tuple[str, ...]) -> tuple[list[str], list[Offer]]:
+    def compare(self, decided: Decided) -> tuple[list[str], list[Offer]]:
         """(notices, offers) if the same request and answers chose other models before.
 
         That was when the workflow was saved. Otherwise, and for models that were picked by hand,
@@ -62,7 +62,7 @@ class Provenance:
         if decided.by_hand:
             return [], []
         saved = self._saved()
-        if saved is None or not saved.is_for(decision.request) or saved.answers != answers:
+        if saved is None or not saved.is_for(decision.request) or saved.answers != decided.answers:
             return [], []
         used = [one for one in saved.models if one.on]
         if len(used) == len(decision.cards) and all(

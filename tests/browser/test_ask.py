@@ -81,6 +81,22 @@ def test_without_clarify_the_answer_is_kept_in_check_in(editor):
 
 
 @pytest.mark.beside_the_canvas
+def test_an_answer_holds_while_the_request_asks_for_the_same(editor):
+    without_clarify(editor)
+    ask(editor)
+    chosen = label(editor.choices.nth(1))
+    editor.run(editor.choices.nth(1).click)
+    editor.set_value(CHECK_IN, "request", f"{AMBIGUOUS}, at night")
+    expect(answers(editor)).to_contain_text([chosen])
+    entry = editor.run()
+    assert (said(entry)["outcome"], said(entry)["answered"]) == ("select", [chosen])
+    expect(answers(editor)).to_contain_text([chosen])
+    editor.page.get_by_role("button", name="Ask me again").click()
+    assert editor.value(CHECK_IN, "answers") == ""
+    expect(answers(editor)).to_have_count(0)
+
+
+@pytest.mark.beside_the_canvas
 def test_what_is_not_understood_is_said_and_gives_way_to_the_next_answer(editor):
     without_clarify(editor)
     ask(editor)

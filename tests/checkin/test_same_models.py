@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from personalq.checkin import Repository
-from personalq.checkin.same_models import ask_for_the_same
+from personalq.checkin.same_models import asking_for_the_same
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -39,4 +39,5 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_requests_that_ask_for_the_same(
     repository: Repository, one: str, other: str, same: bool
 ) -> None:
-    assert ask_for_the_same(one, other, repository, now=NOW) is same
+    found = asking_for_the_same(other, [one], repository, now=NOW)
+    assert found == ((one,) if same else ())

@@ -140,6 +140,14 @@ def test_its_answers_for_another_request_are_dropped(host):
     assert (said(entry)["outcome"], said(entry)["answered"]) == ("clarify", [])
 
 
+def test_answers_hold_while_the_request_asks_for_the_same(host):
+    graph = check_in(AMBIGUOUS, answer=None, answers=f"for: {AMBIGUOUS}\ncartoon")
+    graph["2"]["inputs"]["request"] = f"{AMBIGUOUS}, at night"
+    entry = host.prompt(graph, "client")
+    assert prompt_of(entry) == "a <toon-bear-v2> on forest grass, at night"
+    assert (said(entry)["answered"], said(entry)["alike"]) == (["cartoon"], [AMBIGUOUS])
+
+
 def test_own_answers_come_before_those_of_clarify(host):
     entry = host.prompt(check_in(AMBIGUOUS, "v1", answers="cartoon"))
     assert said(entry)["answered"] == ["cartoon", "v1"]

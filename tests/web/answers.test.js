@@ -34,6 +34,13 @@ test("another request drops the answers, unless another node needs them", () => 
   assert.equal(addAnswer(before, "a bear", "cartoon", { keep }), "newest\nfor: a dog\nsketch\nfor: a bear\ncartoon");
 });
 
+test("answers for a request that asks for the same models count, and become those of the new one", () => {
+  const before = "for: a bear\ncartoon\nfor: a dog\nsketch";
+  const alike = ["a bear"];
+  assert.deepEqual(parseAnswers(before).filter((one) => countsFor(one, "a bear, at night", alike)).map((one) => one.words), ["cartoon"]);
+  assert.equal(addAnswer(before, "a bear, at night", "May", { alike }), "for: a bear, at night\ncartoon\nMay");
+});
+
 test("what was not understood gives way to the next answer", () => {
   const text = "for: a bear\nblargh\nMay\nfor: a dog\nblargh";
   const more = { unheard: ["blargh"], keep: () => true };

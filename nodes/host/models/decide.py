@@ -10,18 +10,23 @@ from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Decision, Repository, check_in
 from ....checkin.catalog.connected import ConnectedModel
+from ....checkin.catalog.given_answers import GivenAnswers
 from ....checkin.catalog.pinned import PinnedModels
 from ....checkin.decision.serving import serving_plan
 from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
-from ....checkin.same_models import ask_for_the_same
+from ....checkin.lexicon.text import one_line
+from ....checkin.same_models import asking_for_the_same
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, everywhere, offered, open_repository
 
 Opened = Callable[[str, Callable[[int, int], None] | None], Repository]
 """A function that gives the models of one of `choices()`, and may report its progress."""
+
+_MOST_OTHERS = 5
+"""Of how many other requests the models are looked up, at most."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,10 @@ class Decided:
     """Whether the user picked the models."""
     notices: list[str]
     """Notices for the user in addition to the decision's own."""
+    answers: tuple[str, ...] = ()
+    """The user's answers that count."""
+    alike: tuple[str, ...] = ()
+    """Other requests whose answers and choice count, as they ask for the same models."""
 
 
 def decide(
@@ -43,7 +52,7 @@ def decide(
     *,
     base_model: str | None,
     reasoner: str | None,
-    answers: Sequence[str],
+    given: Sequence[GivenAnswers],
     best_match: bool,
     pinned: PinnedModels | None,
     whole_prompt: bool = False,
@@ -55,10 +64,10 @@ def decide(
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
 
-    Pinned models are used only for their own request, and for others that ask for the same models.
-    Then all folders are searched, because on another machine they may be in other folders.
-    `reasoner` None = the one in the user's settings. With a model `connected`, a LoRA for it is
-    chosen. `opened` gives the models of one of `choices()`. Raises what `check_in` and
+    Pinned models and answers count only for their own request, and for others that ask for the
+    same models. Pinned models are searched in all folders, because on another machine they may be
+    elsewhere. `reasoner` None = the one in the user's settings. With a model `connected`, a LoRA
+    for it is chosen. `opened` gives the models of one of `choices()`. Raises what `check_in` and
     `open_repository` raise.
     """
     by_hand = pinned is not None and pinned.is_for(request)
@@ -67,10 +76,20 @@ def decide(
     about = connected
     if isinstance(about, ModelPatcher):
         about = connected_model(about, models)
-    alike = {"base_model": base_model, "what_fits": what_fits, "connected": about}
-    if pinned and pinned.request and not by_hand:
-        by_hand = ask_for_the_same(pinned.request, request, models, **alike, context=context())
-        models = opened(everywhere(repository), progress) if by_hand else models
+    tied = [pinned.request if pinned else None, *(to for one in given for to, _ in one.lines)]
+    others = [one for one in dict.fromkeys(tied) if one and one != one_line(request)]
+    alike = others and asking_for_the_same(
+        request,
+        others[:_MOST_OTHERS],
+        models,
+        base_model=base_model,
+        context=context(),
+        what_fits=what_fits,
+        connected=about,
+    )
+    if pinned and pinned.request in alike:
+        by_hand, models = True, opened(everywhere(repository), progress)
+    answers = tuple(words for one in given for words in one.for_request(request, alike))
     decision = check_in(
         request,
         models,
@@ -98,7 +117,7 @@ def decide(
         everything = opened(ALL, None)
         decision = _with_base(decision, everything)
         notices += _missing_base(decision, everything)
-    return Decided(decision, models, by_hand, notices)
+    return Decided(decision, models, by_hand, notices, answers, tuple(alike))
 
 
 def _with_base(decision: Decision, everything: Repository) -> Decision:
