@@ -38,6 +38,7 @@ from .choosing_words import (
     NEGATION,
     NEGATIONS,
     NEXT,
+    NO,
     NOT_A_NAME,
     OF_A_LOOK,
     OPENS_SCENE,
@@ -212,7 +213,7 @@ def _trimmed(said: Said, text: str) -> Span:
 
 
 def _negations(text: _Marked, intent: Intent) -> None:
-    """Mark what is not wanted of the model; "no people" and "without a hat" are of the picture."""
+    """Mark what is not wanted of the model: "no cartoon"; "no people" is of the picture."""
     text.apply(NEGATIONS)
     for match in reversed(list(NOT_A_NAME.finditer(text.text))):
         if not is_english(match["name"]):
@@ -220,9 +221,10 @@ def _negations(text: _Marked, intent: Intent) -> None:
     for term in intent.unwanted:
         if term.keys:
             words = r"\W+".join(re.escape(word.text) for word in split(term.words))
-            text.apply(
-                (re.compile(rf",?\s*\b{SURE}{NEGATION}\s+(?:(?:an?|for)\s+)*{words}\b{END}"),)
-            )
+            is_style = any(isinstance(key, tuple) for key in term.keys)
+            no, end = (NO, rf"(?:{END}|(?=\s+{NAME}))") if is_style else (NEGATION, END)
+            pattern = rf",?\s*\b{SURE}{no}\s+(?:(?:an?|for)\s+)*{words}\b(?:\s+please)?{end}"
+            text.apply((re.compile(pattern),))
 
 
 def _possessives(text: _Marked) -> None:

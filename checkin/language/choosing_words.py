@@ -51,6 +51,7 @@ _MADE = _one_of("made")
 _USED = _one_of("used")
 _DATA = rf"(?:\w+\s+){{0,3}}{_one_of('data')}"
 NEGATION = _one_of("not")
+NO = _one_of("not style")
 SURE = rf"(?:{_one_of('but')}\s+)*"
 _ASK = _one_of("asks")
 _ORDER = _one_of("orders")

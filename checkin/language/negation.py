@@ -9,6 +9,8 @@ from .phrases import Mention
 
 _THROUGH = word_set("words", "not through")
 _BEFORE_VERBS = NEGATIONS & {"don't", "doesn't"}
+_AGES = {"old", "older"}
+"""What is not wanted of a thing that is; the newest is taken anyway."""
 _FARTHEST = 24
 """Words that one "not" may reach."""
 
@@ -20,6 +22,8 @@ def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
     for position, mention in enumerate(mentions):
         if mention.words not in NEGATIONS or mention.first in used:
             continue
+        if any(m.words in _AGES for m in mentions[position + 1 : position + 3]):
+            continue  # "not the old pony" is a pony
         scope = _scope(mentions, position)
         if scope and mention.words in _BEFORE_VERBS and _is_plain(scope[0]):
             scope = scope[1:]  # "don't laugh"

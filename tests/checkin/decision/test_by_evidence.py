@@ -53,6 +53,7 @@ def chosen(decision: Decision) -> list[str]:
         ("moss running on the beach, red hat, sunset", ["mossXL_v2"]),
         ("nelson asleep on the radiator", ["nelson_v2"]),
         ("moss but the 1.5 one", ["moss_v3"]),
+        ("not the old moss", ["mossXL_v2"]),
         ("mossXL v1 on the grass", ["mossXL_v1"]),
         ("epoch 4 of moss", ["mossXL_v2-000004"]),
         ("oldest moss i have", ["moss_v3"]),
