@@ -19,7 +19,7 @@ from .decision import NearMiss
 from .described import described
 from .evidence import IS, SMALL
 from .grounded import SLIGHT, Grounded
-from .labels import day
+from .labels import day, subject_of
 from .likelihood import probability
 from .reasons import met_words
 from .relation import related
@@ -153,19 +153,21 @@ def _akin(case: Grounded) -> tuple[NearMiss, ...]:
 
 
 def _offer(library: CardSelection) -> str:
-    """A sentence with subjects that people described; "" where there are none."""
-    known = library.where(described(library))
-    different = known.groups(known.columns.raw_subjects.codes[known.positions]).first()
-    subjects = list(
-        dict.fromkeys(entry.card.subjects[0] for entry in different if entry.card.subjects)
-    )
-    if not subjects:
+    """A sentence with what the models are of, the newest first; "" where people described none."""
+    if not library.where(described(library)):
         return ""
+    newest, looks = library.lineages().newest().newest_first(), library.columns.look.where(bool)
+    known = {
+        subject_of(entry): None
+        for entry in newest
+        if entry.display_subjects and not looks[entry.position]
+    }
+    subjects = list(known)
     named = ", ".join(subjects[:_MAX_SUBJECTS])
     return (
-        say("The repository has: {subjects} and more.", subjects=named)
+        say("You have models of: {subjects} and more.", subjects=named)
         if len(subjects) > _MAX_SUBJECTS
-        else say("The repository has: {subjects}.", subjects=named)
+        else say("You have models of: {subjects}.", subjects=named)
     )
 
 

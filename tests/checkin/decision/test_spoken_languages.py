@@ -254,7 +254,7 @@ def test_the_index_keeps_its_notices_in_english(tmp_path) -> None:
 
 def test_english_is_spoken_by_default_and_to_strangers(bears: Repository) -> None:
     said = {check_in("a dragon", bears, now=NOW, language=one).why for one in (None, "en", "ru")}
-    assert said == {"There is no 'dragon' here. The repository has: bear, dog."}
+    assert said == {"There is no 'dragon' here. You have models of: bear, dog."}
 
 
 @pytest.mark.parametrize("language", QUESTIONS)
