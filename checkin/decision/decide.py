@@ -15,7 +15,7 @@ from .answers import answered
 from .case import Case
 from .clear import is_clear
 from .evidence import grounder_of
-from .grounded import Grounded
+from .grounded import Grounded, likely
 from .named_choice import labelled
 from .near_words import near_request
 from .notices import not_used
@@ -32,7 +32,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     said = whole = _grounded(case)
     if options.chosen:
         verdict = decide_picked(options.chosen, case.repository, options.connected)
-        return _with_words(verdict, said, whole), said.left
+        return _with_words(replace(verdict, neighbours=likely(said)), said, whole), said.left
     verdict, said = by_evidence.decide(said, options.now, case.ranker, options.what_fits)
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:

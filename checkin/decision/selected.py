@@ -47,16 +47,18 @@ def selected(
 def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
     """The next best models after the one that was chosen from `left`.
 
-    After one that was picked by hand: models that are like it, and what the request itself means.
+    After one that was picked by hand: what the request itself means, of looks only if it is one,
+    and models that are like the picked one.
     """
     entry, near = verdict.entry, verdict.neighbours
     if entry is None:
         return ()
     rest = [*(left.newest_few(_RUNNERS_UP + 1) if near is None else near)]
     if verdict.resolved:
-        alike = alternatives(entry, (entry,))
-        fitting = left.where(left.columns.subjects.any_of(entry.subjects))
-        rest = [*alike[:2], *fitting.newest_few(_RUNNERS_UP), *alike[2:], *rest]
+        looks = left.columns.look
+        meant = [one for one in rest if looks[one.position] == looks[entry.position]]
+        rest = [*meant[:1], *alternatives(entry, (entry,)), *meant[1:]]
+        rest += left.newest_few(_RUNNERS_UP)
     found = {view.position: view.card for view in rest}
     found.pop(entry.position, None)
     return tuple(found.values())[:_RUNNERS_UP]

@@ -46,7 +46,8 @@ class Verdict:
     near_words: NearWords = ()
     """Where nothing fits: words that no card has, with the nearest ones of the library."""
     neighbours: CardSelection | None = None
-    """If a superlative decided: the picked model and its neighbours in that order."""
+    """If a superlative decided: the picked model and its neighbours in that order. If the user
+    picked a model by hand: those that the request may mean, the likeliest first."""
     notices: tuple[str, ...] = ()
     """Notices about how it was decided."""
     unused: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.checkin.catalog.reference import Reference
 from personalq.tests.checkin.world import NOW, cards
 
 
@@ -51,3 +52,13 @@ def test_an_answer_narrows_them(repository):
 )
 def test_none_beside_a_question_no_match_or_a_named_model(repository, request_):
     assert others(repository, request_) == []
+
+
+def test_after_a_pick_what_the_request_means_comes_first(repository):
+    request = "my latest realistic bear on a red carpet"
+    meant = check_in(request, repository, now=NOW)
+    third = next(card for card in repository.cards if card.id == "bear-real-3")
+    picked = check_in(request, repository, now=NOW, chosen=Reference.of(third))
+    assert meant.card
+    assert picked.others[0] == meant.card
+    assert [card.id for card in picked.others] == ["bear-real-4", "bear-real-2", "bear-real-1"]
