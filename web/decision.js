@@ -114,12 +114,12 @@ function parts(node, said, models, panel) {
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
-  const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
+  const [mayType, request, widget] = [requestOf(node) !== undefined, widgetOf(node, "request"), widgetOf(node, "chosen")];
   const use = (/** @type {string} */ picks) =>
     mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => usePrompt(node, words, picks) : undefined;
   found.push(...shown.map((model, place) => {
     const act = {
-      change: (/** @type {Partial<UsedModel>} */ changed) => step(() => write(node, withChange(node, said, place, changed))),
+      change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widget, withChange(node, said, place, changed))),
       swap: only ? undefined : () => open(node, said, place),
       isOpen: panel.open === place,
       use: use(picking("", models)),
@@ -265,8 +265,7 @@ const line = (words, classes = "") => status(`why-text ${classes}`, words);
 /** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
-  const label = said && !picksFor(chosenText(node), said) ? "forget" : "decide_again";
-  return button("again", text(label), () => choose(node, ""), { title: text("undo_title") });
+  return button("again", text(said && !picksFor(chosenText(node), said) ? "forget" : "decide_again"), () => choose(node, ""), { title: text("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */
@@ -281,9 +280,6 @@ function choose(node, chosen) {
 
 /** Chooses models for the next runs; an empty text undoes the choice. @param {ComfyNode} node @param {string} text */
 export function pin(node, text) {
-  forget(node); // the last decision no longer applies
-  write(node, text);
+  if (text !== chosenText(node)) forget(node); // the last decision no longer applies
+  setValue(widgetOf(node, "chosen"), text);
 }
-
-/** @param {ComfyNode} node @param {string} text */
-const write = (node, text) => setValue(widgetOf(node, "chosen"), text);

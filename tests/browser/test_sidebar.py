@@ -368,6 +368,18 @@ def test_a_button_does_what_dragging_does(library, editor):
     editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
 
 
+def test_a_second_click_leaves_what_the_node_shows(library, editor):
+    editor.set_value(CHECK_IN, "request", "something in the snow")
+    use = open_card(library, "bear_cartoon_v2").get_by_role("button", name="Use in request")
+    use.click()
+    preview = editor.page.locator(".personalq-decision .personalq-preview")
+    expect(preview).to_be_visible()
+    with editor.page.expect_response("**/words"):
+        use.click()
+    editor.page.wait_for_timeout(1000)
+    expect(preview).to_be_visible()
+
+
 @pytest.mark.both_renderers
 def test_a_second_click_makes_no_second_node(library, editor):
     editor.load({"nodes": [], "links": [], "version": 0.4}, "empty")
