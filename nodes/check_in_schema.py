@@ -159,7 +159,7 @@ def schema() -> io.Schema:
                 tooltip=(
                     "Your answers to the questions of this node, one per line. The buttons on the "
                     "node write them. Below a line 'for: <request>' they count only for that "
-                    "request, and no longer when it changes."
+                    "request, and for those that ask for the same models."
                 ),
             ),
             io.Boolean.Input(
