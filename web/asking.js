@@ -10,7 +10,7 @@ import { after, remember, step } from "./remember.js";
 import { text } from "./texts.js";
 
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
-const ALIKE = "personalq_alike"; // other requests that ask for the same models
+const ALIKE = "personalq_alike"; // other requests that ask for the same models, whose answers in the node count
 const SHOWN = "personalq_answers"; // the answers of the last decision, in the page's language
 /** @type {WeakMap<any, any>} */
 const areas = new WeakMap();

@@ -38,6 +38,10 @@ class GivenAnswers:
         return cls(tuple(lines))
 
     def for_request(self, request: str, alike: Collection[str] = ()) -> tuple[str, ...]:
-        """The answers that count for `request`, or for those `alike`, in order."""
-        counts = {None, one_line(request), *alike}
+        """The answers that count for `request`, in order; without one of its own, those for the
+        requests `alike`.
+        """
+        counts: set[str | None] = {None, one_line(request)}
+        if not any(about == one_line(request) for about, _ in self.lines):
+            counts.update(alike)
         return tuple(words for about, words in self.lines if about in counts)

@@ -165,6 +165,25 @@ def test_one_clarify_serves_two(host):
     assert said(entry, "4")["card"]["name"] == "dog_watercolour_v2"
 
 
+def test_a_shared_clarify_gives_each_its_own_answers_alone(host):
+    other = f"{AMBIGUOUS}, at night"
+    answer = f"for: {AMBIGUOUS}\ncartoon\nfor: {other}\nrealistic"
+    entry = host.prompt(check_in(other, answer))
+    assert (said(entry)["answered"], said(entry)["card"]["name"]) == (
+        ["realistic"],
+        "bear_realistic_v4",
+    )
+    entry = host.prompt(check_in(other, f"for: {AMBIGUOUS}\ncartoon"), "client")
+    assert (said(entry)["outcome"], said(entry)["answered"]) == ("clarify", [])
+
+
+def test_an_answer_of_its_own_comes_before_those_of_requests_alike(host):
+    other = f"{AMBIGUOUS}, at night"
+    answers = f"for: {AMBIGUOUS}\ncartoon\nfor: {other}\nrealistic"
+    entry = host.prompt(check_in(other, answer=None, answers=answers))
+    assert said(entry)["answered"] == ["realistic"]
+
+
 def test_an_answer_that_is_not_understood_asks_again_and_is_told(host):
     entry = host.prompt(check_in(AMBIGUOUS, answer=None, answers="blargh"), "client")
     assert said(entry)["question"]["text"].startswith("I did not understand 'blargh'. Which look")

@@ -64,7 +64,8 @@ def decide(
 ) -> Decided:
     """Decide which model a request means, among the models of one of `choices()`.
 
-    Pinned models and answers count only for their own request, and for others that ask for the
+    `given` are the node's own answers, and those of a Clarify, which may be shared. Pinned models
+    and the node's own answers count only for their own request, and for others that ask for the
     same models. Pinned models are searched in all folders, because on another machine they may be
     elsewhere. `reasoner` None = the one in the user's settings. With a model `connected`, a LoRA
     for it is chosen. `opened` gives the models of one of `choices()`. Raises what `check_in` and
@@ -76,7 +77,7 @@ def decide(
     about = connected
     if isinstance(about, ModelPatcher):
         about = connected_model(about, models)
-    tied = [pinned.request if pinned else None, *(to for one in given for to, _ in one.lines)]
+    tied = [pinned.request if pinned else None, *(to for one in given[:1] for to, _ in one.lines)]
     others = [one for one in dict.fromkeys(tied) if one and one != one_line(request)]
     alike = others and asking_for_the_same(
         request,
@@ -89,7 +90,8 @@ def decide(
     )
     if pinned and pinned.request in alike:
         by_hand, models = True, opened(everywhere(repository), progress)
-    answers = tuple(words for one in given for words in one.for_request(request, alike))
+    own = given[0].for_request(request, alike) if given else ()
+    answers = (*own, *(words for one in given[1:] for words in one.for_request(request)))
     decision = check_in(
         request,
         models,
