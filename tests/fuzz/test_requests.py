@@ -22,7 +22,8 @@ _WORDS = (
     "my latest newest oldest bear dog cat realistic anime watercolor v2 v3 version 2 not without "
     "except before after between last week yesterday in april 2025 from the on grass and or with a "
     "red hat <bear-v1> bear_v1 epoch 10 sdxl flux the one i used , . ; : ' ( ) ? ! & + - / first "
-    "second 3rd christmas older than newer most recent ago 3 weeks two months 99999999999 v1.2.3"
+    "second 3rd christmas older than newer most recent ago 3 weeks two months 99999999999 v1.2.3 "
+    "lake jetty"
 ).split()
 _HOSTILE = (
     "²",
@@ -82,6 +83,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
                 said = f"triggers: <{subject}-{style}-v{version}>\nsubjects: {subject}\n"
                 said += f"styles: {style}\ncreated_at: 2025-0{version}-11"
                 make.beside(model, ".personalq.yaml", said)
+    make.make_lora(folder / "lake_jetty.safetensors")  # without a trigger
     return Repository.open(folder, embedder=None)
 
 
@@ -114,7 +116,7 @@ def test_requests_are_answered_within_a_second(repository: Repository) -> None:
         text = request_of(attack.random(number))
         if text.strip():
             with attack.case(number):
-                decision = check_in(text, repository, now=NOW)
+                decision = check_in(text, repository, now=NOW, each_in_its_place=True)
                 assert len(decision.prompt or "") < 100_000  # every bear is its trigger
     attack.finish()
 
@@ -128,7 +130,8 @@ def test_requests_are_answered_within_a_second(repository: Repository) -> None:
 @given(text=st.text(max_size=300))
 def test_any_text_is_a_request(repository: Repository, text: str) -> None:
     if text.strip():
-        assert check_in(text, repository, now=NOW).outcome in ("select", "clarify", "no_match")
+        decision = check_in(text, repository, now=NOW, each_in_its_place=True)
+        assert decision.outcome in ("select", "clarify", "no_match")
 
 
 @settings(max_examples=200, deadline=500, derandomize=True)
