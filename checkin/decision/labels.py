@@ -103,7 +103,7 @@ def description_of(entry: CardView) -> str:
     return (
         text
         if len(text) <= _MAX_LABEL_CHARS
-        else f"{text[: _MAX_LABEL_CHARS - 1].rsplit(' ', 1)[0]}…"
+        else f"{text[: _MAX_LABEL_CHARS - 1].rsplit(' ', 1)[0].rstrip(',;:')}…"
     )
 
 

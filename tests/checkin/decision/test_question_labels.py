@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.catalog.selection import CardView
+from personalq.checkin.decision.labels import description_of
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -113,3 +115,10 @@ def test_a_trigger_is_called_without_its_brackets(tmp_path) -> None:
     own(tmp_path, "grey_dog", 31, "<dog>")
     library = Repository.open(tmp_path, embedder=None)
     assert labels(library, "my cat or my dog") == ["cat", "dog"]
+
+
+def test_a_shortened_description_ends_in_a_word() -> None:
+    text = "A brown dog with a white blaze and a blue bandana, photographed in a garden"
+    card = Card("dog_v1", description=text)
+    view = CardView(Repository([card], embedder=None).catalogue(), 0)
+    assert description_of(view) == "A brown dog with a white blaze and a blue bandana…"
