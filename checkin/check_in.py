@@ -177,7 +177,7 @@ def _offered_name(case: Case, verdict: Verdict) -> str:
     if not (picked and entry and entry.card.path) or verdict.further:
         return ""
     columns = case.repository.catalogue().columns
-    grounder = grounder_of(case.repository.version, case.vocabulary, columns)
+    grounder = grounder_of(case.repository.version, columns)
     return offered_name(case.reading.intent, grounder, entry)
 
 

@@ -62,7 +62,7 @@ class Lesson:
         catalogue = at.repository.catalogue()
         vocabulary = Vocabulary(catalogue)
         self.whole = CardSelection(catalogue, np.arange(len(catalogue.ids)))
-        self._grounder = Grounder(vocabulary, catalogue.columns)
+        self._grounder = Grounder(catalogue.columns)
         self._position = {path: catalogue.position_of[one] for one, path in at.paths.items()}
         self.intents = [
             parse(request.text, vocabulary, at.library.now) for request in at.library.requests

@@ -17,8 +17,9 @@ from ..language.intent import Builds, Intent
 from .builds import together
 from .case import Case
 from .decision import Addition
-from .evidence import A_NAME, GENERIC, SMALL, Ground, GroundedSegment, grounder_of
+from .evidence import GENERIC, SMALL, Ground, GroundedSegment, grounder_of
 from .grounded import Grounded
+from .spelt import A_NAME
 from .verdict import Verdict
 
 _MOST = 3
@@ -38,7 +39,7 @@ def additions(case: Case, verdict: Verdict) -> tuple[Addition, ...]:
     if not verdict.entry:
         return ()
     catalogue = case.repository.catalogue()
-    grounder = grounder_of(case.repository.version, case.vocabulary, catalogue.columns)
+    grounder = grounder_of(case.repository.version, catalogue.columns)
     ground = Grounded.of(
         _of_any_build(case.reading.intent), case.library, grounder, demanding=False
     )

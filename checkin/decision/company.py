@@ -15,10 +15,11 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..lexicon.base_models import shares_layers
-from .evidence import A_NAME, IS, Ground
+from .evidence import IS, Ground
 from .features import NAMES
 from .grounded import Grounded
 from .noun_phrases import NounPhrase
+from .spelt import A_NAME
 
 CANDIDATE_NAMES = (
     "odds near_name near_is near_shown far_shown met says style look_asked look_unasked trained "

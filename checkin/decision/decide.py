@@ -98,6 +98,6 @@ def _grounded(case: Case) -> Grounded:
     return Grounded.of(
         case.reading.intent,
         CardSelection(whole, np.arange(len(whole.ids))),
-        grounder_of(case.repository.version, case.vocabulary, whole.columns),
+        grounder_of(case.repository.version, whole.columns),
         case.options.context.history,
     )

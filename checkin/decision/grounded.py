@@ -25,10 +25,11 @@ from .builds import Builds
 from .choice import Chooser
 from .constraints import Constraint, gates_of
 from .described import described, joining, meeting
-from .evidence import A_NAME, Ground, GroundedSegment, Grounder
+from .evidence import Ground, GroundedSegment, Grounder
 from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
 from .senses import OTHER_SENSE, in_other_sense
+from .spelt import A_NAME
 
 _MAX_SHOWN = 20
 SLIGHT = 0.05

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 
 from .builds import together
-from .evidence import A_NAME, GENERIC, IS
+from .evidence import GENERIC, IS
 from .grounded import Grounded
 from .senses import called_so
+from .spelt import A_NAME
 
 _LACKED = 0.3
 

@@ -8,8 +8,9 @@ from datetime import datetime
 
 from ..lexicon.sentences import listed, quoted, say
 from .differing import meant, question_of
-from .evidence import A_NAME, IS
+from .evidence import IS
 from .grounded import Grounded
+from .spelt import A_NAME
 from .verdict import Decided, Verdict
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..lexicon import ING_NOUNS, with_hypernyms
-from .evidence import A_NAME, GENERIC, Ground, GroundedSegment
+from .evidence import GENERIC, Ground, GroundedSegment
 from .grounded import Grounded
 from .senses import called_so, is_personal
+from .spelt import A_NAME
 
 
 def namesakes(case: Grounded, card: int) -> list[int]:

@@ -23,13 +23,12 @@ from .evidence import SMALL, Ground, GroundedSegment
 from .features import NAMES
 from .grounded import Grounded
 from .likelihood import probability
+from .spelt import A_NAME
 
 PART_NAMES = (
     "odds chance margin named named_in_all some last rarest strange look a_look look_unasked style "
     "head first late one_word pointed indefinite mine own_place joined a_name drawn_as segments"
 ).split()
-A_NAME = 0.9
-"""From this strength on, a word is in the name of a model."""
 NAMED, _LOOK_UNASKED = NAMES.index("named"), NAMES.index("look_unasked")
 """The features that say by what share of its name a card is called, and whether it is a look that
 the request does not ask for."""

@@ -22,13 +22,14 @@ from .called_whole import called_whole
 from .choice import MAX_TOGETHER
 from .described import described
 from .drawn_on import leading
-from .evidence import A_NAME, GENERIC
+from .evidence import GENERIC
 from .fitting import Fitting, Part, fitting
 from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
 from .selected import selected
 from .small_words import as_its_place_says
+from .spelt import A_NAME
 from .stands import standing
 from .stands_for import calls_a_helper
 from .verdict import Decided, Verdict

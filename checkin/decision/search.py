@@ -114,7 +114,7 @@ def _grounded(
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     columns = repository.catalogue().columns
     whole = within.at(np.arange(len(columns.created_us)))
-    grounder = grounder_of(repository.version, vocabulary, columns)
+    grounder = grounder_of(repository.version, columns)
     intent = parse(text, vocabulary, now)
     readings = [intent, *other_readings(intent, now)]
     cases = (

@@ -13,8 +13,9 @@ from ..language.gates import Builds
 from ..language.intent import Intent
 from ..language.phrases import Mention
 from ..lexicon.spelling import is_english
-from .evidence import A_NAME, IS, GroundedSegment
+from .evidence import IS, GroundedSegment
 from .features import Candidates
+from .spelt import A_NAME
 
 OTHER_SENSE = 6.0
 """Log-odds that a model loses whose name is a word that the request uses in another sense."""

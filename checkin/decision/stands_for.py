@@ -16,9 +16,10 @@ from ..lexicon import STYLES, SUBJECTS
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
-from .evidence import A_NAME, FIELDS, IS, SMALL, Ground, GroundedSegment
+from .evidence import IS, SMALL, Ground, GroundedSegment
 from .grounded import Grounded
 from .noun_phrases import NounPhrase
+from .spelt import A_NAME, FIELDS
 
 _ROUNDING = 1e-6
 _KIND = FIELDS["kinds"]

@@ -141,7 +141,7 @@ def test_models_that_may_be_meant(
     """As is said where none of them is likely enough."""
     whole = repository.catalogue()
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
-    grounder = grounder_of(repository.version, vocabulary, whole.columns)
+    grounder = grounder_of(repository.version, whole.columns)
     library = CardSelection(whole, np.arange(len(whole.ids)))
     intent = parse(request_text, vocabulary, NOW)
     verdict = declined(Grounded.of(intent, library, grounder), NOW)

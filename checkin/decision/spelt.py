@@ -1,0 +1,185 @@
+"""How words are spelt in a library: in another form or language, in part, or by mistake."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from functools import cached_property
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.facts import Columns
+from ..catalog.file_names import without_base
+from ..catalog.subject_key import Match
+from ..language.phrases import Mention
+from ..lexicon import STYLES, Phrase
+from ..lexicon.abroad import abroad
+from ..lexicon.kin import KIN
+from ..lexicon.spelling import closest, is_english
+from ..lexicon.variants import variants
+
+FIELDS = {"captions": 0.3, "words": 0.45, "tags": 0.7, "kinds": 0.75, "identity": 1.0}
+"""Column of words -> how much a word there says about what the model is, the weakest first."""
+A_NAME = 0.9
+"""From this strength on, a word is in the name of a model."""
+_PART_OF_WORD = 0.7
+_SYNONYM = 0.85
+_MISTYPED, _MISTYPED_NAME = 0.8, 0.9
+"""A word that is probably one of the library; that is probably all that a model is called."""
+_KIN, _ABROAD = 0.8, 0.9
+"""Another word for the same relative; the word of another language for the same thing."""
+_SUBJECT, _BROADER = 0.95, 0.5
+"""A subject of the request that is the card's; that the card says in a broader word, "animal"."""
+
+
+class Spelling:
+    """Looks words up in the columns of a library, however they are spelt there."""
+
+    def __init__(self, columns: Columns):
+        self._columns, self._cards = columns, len(columns.created_us)
+        self._identity = sorted(
+            value for value in columns.identity.values if not value.isdigit() and len(value) > 1
+        )
+        self._joined = "\n" + "\n".join(self._identity) + "\n"
+        self._short = [
+            value for value in self._identity if 3 <= len(value) <= 4 and not is_english(value)
+        ]
+
+    def of_mention(self, mention: Mention) -> tuple[Array, set[str]]:
+        """float32 [cards], and the words of the library that were found."""
+        columns = self._columns
+        spelt: set[str] = set()
+        parts = []
+        for word in mention.phrase if mention.kind != "word" else (mention.phrase[0],):
+            strength, found = self.of_word(
+                word, mention.words if len(mention.phrase) == 1 else word
+            )
+            parts.append(strength)
+            spelt |= found
+        whole: Array = np.mean(np.stack(parts), axis=0)
+        if len(parts) > 1:  # "moth boy", of mothboy_xl
+            whole = np.maximum(whole, self.cards_called("".join(mention.phrase)))
+        for one in self._abroad(mention.phrase if len(parts) > 1 else ()):
+            np.maximum(whole, _ABROAD * self.cards_called(one), out=whole)
+            spelt.add(one)
+        if mention.subject:
+            broader = any(key.match is Match.EXACT for key in mention.subject)
+            is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
+            whole = np.where(columns.subjects.any_of(mention.subject), is_one, whole)
+        if mention.style:
+            whole = np.where(columns.styles.any_of(mention.style), np.maximum(whole, 0.85), whole)
+        return whole.astype(np.float32), spelt
+
+    def of_word(self, word: str, typed: str) -> tuple[Array, set[str]]:
+        """As `of_mention`, of one word, and as it was typed."""
+        strength, spelt = self._called(word, typed)
+        for one in _synonyms(word):
+            own = self.as_it_is(one)
+            np.maximum(strength, np.where(own >= 0.6, _SYNONYM * own, 0), out=strength)
+        for part in self._around(word):
+            own = self.cards_called(part)
+            factor = _PART_OF_WORD if part.startswith(word) or part.endswith(word) else 0.4
+            if (part in self._short and word.startswith(part)) or part == _as_singular(word):
+                factor = _PART_OF_WORD
+            np.maximum(strength, factor * own, out=strength)
+            if factor == _PART_OF_WORD:
+                spelt.add(part)
+        for number, pieces in self._glued.get(without_base(word), ()):
+            strength[self._columns.called.codes == number] = 1.0
+            spelt |= pieces
+        if len(word) >= 4 and is_english(word):
+            if near := self._swapped(word):
+                np.maximum(strength, _MISTYPED * self.as_it_is(near), out=strength)
+                spelt.add(near)
+        elif len(word) >= 4 and not strength.any():
+            near = closest(word, self._identity)
+            if near:
+                strength, spelt = _MISTYPED * self.as_it_is(near), {word, near}
+                whole = self._columns.called.where(lambda name: name == (near,))
+                strength[whole] = _MISTYPED_NAME
+        return strength, spelt
+
+    def _swapped(self, word: str) -> str | None:
+        """The name that is a word with two letters in the wrong order: chisle_set, for "chisel"."""
+        swapped = (
+            word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+            for place in range(1, len(word) - 1)
+        )
+        named = self._columns.identity.values_set
+        return next((one for one in swapped if one in named and not is_english(one)), None)
+
+    def _called(self, word: str, typed: str) -> tuple[Array, set[str]]:
+        """As `of_word`, by the word's other spellings, languages and relatives alone."""
+        strength: Array = np.zeros(self._cards, np.float32)
+        spelt = {word}
+        for weight, others in (
+            (1.0, variants(word) | variants(typed) | {without_base(word)}),
+            (_KIN, KIN.get(word, frozenset())),
+            (_ABROAD, self._abroad((word,))),
+        ):
+            for one in others:
+                np.maximum(strength, weight * self.as_it_is(one), out=strength)
+            spelt |= others
+        return strength, spelt
+
+    def _abroad(self, phrase: Phrase) -> set[str]:
+        """The words of other languages for a thing that stand in names, and are not English."""
+        named = abroad(phrase) & self._columns.identity.values_set
+        return {one for one in named if not is_english(one)}
+
+    def _around(self, word: str) -> list[str]:
+        """Names in which the word stands: "kraken" in "krakenlore", "tex" for "texture"."""
+        if len(word) < 4:
+            return []
+        found = [short for short in self._short if word.startswith(short)] if len(word) > 4 else []
+        found += [_as_singular(word)] if word.endswith("ie") else []
+        if self.cards_called(word).any():
+            return found
+        at = self._joined.find(word)
+        while at >= 0:
+            start, end = self._joined.rfind("\n", 0, at) + 1, self._joined.find("\n", at)
+            found.append(self._joined[start:end])
+            at = self._joined.find(word, end)
+        return found
+
+    @cached_property
+    def _glued(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
+        """Two or three words of a name as one -> the names: "realvis" for RealVisXL."""
+        found = defaultdict[str, list[tuple[int, frozenset[str]]]](list)
+        for number, name in enumerate(self._columns.called.values):
+            for first, end in itertools.combinations(range(len(name) + 1), 2):
+                if 2 <= end - first <= 3:
+                    pieces = name[first:end]
+                    found["".join(pieces)].append((number, frozenset(pieces)))
+        return found
+
+    def as_it_is(self, word: str) -> Array:
+        """float32 [cards]: how much a word says about each card, in this spelling alone."""
+        strength = np.zeros(self._cards, np.float32)
+        for name, value in FIELDS.items():
+            strength[getattr(self._columns, name).cards_of(word)] = value
+        if word == "me" and strength.max(initial=0.0) < A_NAME:  # of whom only a folder says it
+            strength[self._columns.tags.cards_of(word)] = 1.0
+        return strength
+
+    def cards_called(self, word: str) -> Array:
+        """float32 [cards]: 1 where a word is in the name, a trigger or a subject."""
+        strength = np.zeros(self._cards, np.float32)
+        strength[self._columns.identity.cards_of(word)] = 1.0
+        return strength
+
+
+def _as_singular(word: str) -> str:
+    """What the names of a library have for "evies", where a word is "evie": "evy"."""
+    return f"{word[:-2]}y"
+
+
+def _synonyms(word: str) -> set[str]:
+    """Other single words for the style that a word names."""
+    canonical = STYLES.get((word,), ())[:1]
+    return {
+        phrase[0]
+        for phrase, keys in STYLES.items()
+        if canonical and len(phrase) == 1 and keys[:1] == canonical and phrase != (word,)
+    }
