@@ -9,7 +9,7 @@ from .phrases import Mention
 
 _THROUGH = word_set("words", "not through")
 _BEFORE_VERBS = NEGATIONS & {"don't", "doesn't"}
-_AGES = {"old", "older"}
+_AGES = word_set("words", "ages not wanted")
 """What is not wanted of a thing that is; the newest is taken anyway."""
 _FARTHEST = 24
 """Words that one "not" may reach."""
