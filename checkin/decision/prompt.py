@@ -10,8 +10,8 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.selection import CardView
 from ..language.drawn import Drawn, drawn
+from ..language.drawn_glossed import drawn_glossed
 from ..language.rewrite import Rewrite, rewrite, rewrite_at
-from ..language.rewrite_glossed import rewrite_glossed
 from ..language.trigger_prompt import escaped, mentions
 from ..language.variants import Variant, finished, variant_of
 from ..lexicon.sentences import again, say
@@ -39,7 +39,7 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     cards = [one.card for one in variants]
     more = [one for view in verdict.views for one in (verdict.pinned(view).triggers or ())[1:]]
     if intent.gloss:
-        text = Drawn(rewrite_glossed(request, intent.gloss, cards, verdict.names), request)
+        text = drawn_glossed(request, intent, cards, verdict.names, whole=whole)
         return _finished(text, variants, more), []
     text = Drawn.of(request) if whole else drawn(request, intent, cards, verdict.names)
     said: list[str] = []

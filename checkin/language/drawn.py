@@ -24,8 +24,8 @@ from .intent import Intent
 from .origins import Span
 from .rewrite import Rewrite, named_at, named_spans, rewrite
 
-_STOPS = ",;:.!?\u2013\u2014"
-_BREAKS = re.compile(rf"[ \t]*[{_STOPS}]*[ \t]*")
+STOPS = ",;:.!?\u2013\u2014\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f"
+_BREAKS = re.compile(rf"[ \t]*[{STOPS}]*[ \t]*")
 _JOINS = one_of("choosing", "joins")
 _LOOSE = re.compile(
     rf"(?:^|(?<=\s)){any_of(phrases('choosing', 'joins'), phrases('choosing', 'loose'))}\s*$",
@@ -67,6 +67,15 @@ class Drawn:
             end = span[1]
         return cls(text + request[end:], request, spans, tuple(places))
 
+    def place(self, span: Span) -> Span | None:
+        """Where request[start:end] stands in the text, before triggers are put in; None where any
+        of it is left out.
+        """
+        if any(_overlap(span, one) for one in self.left_out):
+            return None
+        gone = sum(end - start for start, end in self.left_out if start < span[0])
+        return span[0] - gone, span[1] - gone
+
     def after(self, found: Rewrite) -> Drawn:
         """The prompt after a rewriting of its text."""
         places = list(self.places)
@@ -98,14 +107,24 @@ def drawn(
     Where nothing is left, the text is empty, or the subject of a model without a trigger.
     """
     found = Drawn.of(request, tidied(request, choosing_spans(request, intent, cards, names)))
-    if all(word.text in FUNCTION for word in split(found.text)):
-        own = [one for one in cards if one.kind != "checkpoint" or one.origin != "downloaded"]
-        of = () if any(card.trigger for card in cards) else [subjects_of(one) for one in own]
-        text = ", ".join(subjects[0] for subjects in of if subjects)
-        return Drawn(text, request, ((0, len(request)),), (len(text),))
+    if says_nothing(found.text):
+        return without_words(request, cards)
     for start, end, card in reversed(_names(found, intent, cards, names)):
         found = found.after(named_at(found.text, card, (start, end)))
     return found
+
+
+def says_nothing(english: str) -> bool:
+    """Whether a text has small words alone."""
+    return all(word.text in FUNCTION for word in split(english))
+
+
+def without_words(request: str, cards: Sequence[Card]) -> Drawn:
+    """What is drawn of a request that only chooses: the subjects of models without triggers."""
+    own = [one for one in cards if one.kind != "checkpoint" or one.origin != "downloaded"]
+    of = () if any(card.trigger for card in cards) else [subjects_of(one) for one in own]
+    text = ", ".join(subjects[0] for subjects in of if subjects)
+    return Drawn(text, request, ((0, len(request)),), (len(text),))
 
 
 def _names(
@@ -138,18 +157,13 @@ def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> I
     if by_name:
         words = [one for one in words if any(_overlap(one, other) for other in by_name)]
     if called and _RELATIVES.issuperset(called.words):  # "mum on a bench, as mum paints"
-        words = [one for one in words if not _is_left_out(found, one)][:1]
+        words = [one for one in words if found.place(one)][:1]
     nouns = [edit[:2] for edit in rewrite(found.text, card).edits] if by_name else []
     for span in (*words, *by_name):
-        gone = sum(end - start for start, end in found.left_out if start < span[0])
-        here = (span[0] - gone, span[1] - gone)
-        is_noun = span not in words and any(_overlap(here, one) for one in nouns)
-        if not is_noun and not _is_left_out(found, span):
+        here = found.place(span)
+        is_noun = span not in words and here and any(_overlap(here, one) for one in nouns)
+        if here and not is_noun:
             yield here
-
-
-def _is_left_out(found: Drawn, span: Span) -> bool:
-    return any(_overlap(span, one) for one in found.left_out)
 
 
 def _calls_it(card: Card) -> bool:
@@ -204,10 +218,10 @@ def _merged(request: str, spans: Sequence[Span]) -> list[Span]:
     """
     found: list[Span] = []
     for start, end in sorted(spans):
-        if found and not request[found[-1][1] : start].strip(f" \t{_STOPS}"):
+        if found and not request[found[-1][1] : start].strip(f" \t{STOPS}"):
             first, last = found[-1][0], max(end, found[-1][1])
             if _GLUED.fullmatch(request[first - 1 : first] + request[last : last + 1]):
-                last = first + len(request[first:last].rstrip(f" \t{_STOPS}"))
+                last = first + len(request[first:last].rstrip(f" \t{STOPS}"))
             found[-1] = (first, last)
         else:
             found.append((start, end))
@@ -237,12 +251,12 @@ def _grown(request: str, span: Span) -> Span:
         stops = request[end:after].strip()
         if stop in ".!?":
             return line_start + len(before.rstrip()), after
-        return line_start + len(before.rstrip(f" \t{_STOPS}")), end if stops[:1] in tuple(
+        return line_start + len(before.rstrip(f" \t{STOPS}")), end if stops[:1] in tuple(
             ".!?"
         ) else after
     if stop == "," and request[end:after].strip(" \t,"):
         return line_start + len(before.rstrip(" \t,")), end
-    if stop in _STOPS:
+    if stop in STOPS:
         return start, after if before[-1] in " \t([{" else end
     if request[end:after].strip():
         return line_start + len(before.rstrip()), end

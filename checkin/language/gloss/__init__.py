@@ -7,10 +7,12 @@ other; each word knows where it stands in the request. Names are left as they ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...catalog.vocabulary import Vocabulary
 from ...lexicon.languages import Profile, dictionary
+from ..origins import Span
 from .detect import detect
 from .items import Item, items_of
 from .order import in_english_order
@@ -28,10 +30,27 @@ class Gloss:
     request: str = field(default="", repr=False)
     """What it is the English of."""
 
-    def said(self, start: int, end: int) -> tuple[int, int] | None:
+    def said(self, start: int, end: int) -> Span | None:
         """The stretch of the request that text[start:end] stands for; None if it is no word."""
-        met = [one for one in self.spans if one[0] < end and start < one[1] and one[2] < one[3]]
-        return (min(one[2] for one in met), max(one[3] for one in met)) if met else None
+        met = self.words([(start, end)])
+        return (min(first for first, _ in met), max(last for _, last in met)) if met else None
+
+    def words(self, spans: Iterable[Span]) -> list[Span]:
+        """Where the words of some stretches of the text stand in the request, each for itself."""
+        return [one[2:] for one in self._met(spans) if one[2] < one[3]]
+
+    def without(self, spans: Iterable[Span]) -> str:
+        """The text without the words of some stretches of it."""
+        gone = self._met(spans)
+        return " ".join(self.text[slice(*one[:2])] for one in self.spans if one not in gone)
+
+    def _met(self, spans: Iterable[Span]) -> list[tuple[int, int, int, int]]:
+        within = list(spans)
+        return [
+            one
+            for one in self.spans
+            if any(one[0] < end and start < one[1] for start, end in within)
+        ]
 
     def their(self, words: str) -> str:
         """English words as the request says them; where it says them nowhere, as they are."""

@@ -237,11 +237,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 @pytest.mark.parametrize(
     ("request_", "prompt"),
     [
-        ("mein Bär im Wald", "mein <bear> im Wald"),
+        ("mein Bär im Wald", "<bear> im Wald"),
         ("森の中のくま", "森の中の <bear>"),
         ("l'ours dans la forêt", "l' <bear> dans la forêt"),
         ("숲속의 곰", "숲속의 <bear>"),
-        ("bear_v4, im Wald", "<bear> bear_v4, im Wald"),
+        ("bear_v4, im Wald", "<bear> , im Wald"),
+        ("zeig mir bitte meinen neuesten Bären im Schnee, danke", "<bear> im Schnee"),
+        ("un ours, pas un dessin animé, dans la neige", "un <bear> , dans la neige"),
+        ("oso no cartoon en el bosque", "<bear> en el bosque"),
+        (
+            "\u4e00\u53ea\u718a\uff0c\u4e0d\u8981\u5361\u901a\u7684\uff0c\u5728\u96ea\u91cc",
+            "<bear> \uff0c\u5728\u96ea\u91cc",
+        ),
+        ("(mein neuester B\u00e4r:1.2), Wald", "(mein neuester <bear> :1.2), Wald"),
+        ("der neueste B\u00e4r", "<bear>"),
     ],
 )
 def test_the_trigger_stands_for_the_word_in_the_users_language(
