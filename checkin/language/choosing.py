@@ -23,6 +23,7 @@ from .choosing_words import (
     CLAUSES,
     COUNT,
     END,
+    END_OF_A_LOOK,
     FILE_WORD,
     FIXED,
     GATE,
@@ -219,10 +220,10 @@ def _negations(text: _Marked, intent: Intent) -> None:
         if not is_english(match["name"]):
             text.mark(*match.span())
     for term in intent.unwanted:
-        if term.keys:
+        is_style = any(isinstance(key, tuple) for key in term.keys) or stems(term.words) in STYLES
+        if term.keys or is_style:
             words = r"\W+".join(re.escape(word.text) for word in split(term.words))
-            is_style = any(isinstance(key, tuple) for key in term.keys)
-            no, end = (NO, rf"(?:{END}|(?=\s+{NAME}))") if is_style else (NEGATION, END)
+            no, end = (NO, END_OF_A_LOOK) if is_style else (NEGATION, END)
             pattern = rf",?\s*\b{SURE}{no}\s+(?:(?:an?|for)\s+)*{words}\b(?:\s+please)?{end}"
             text.apply((re.compile(pattern),))
 

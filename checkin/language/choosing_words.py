@@ -24,6 +24,7 @@ GATE, NAME, FIXED = "\x01", "\x02", "\x03"
 G = rf"(?<!{GATE}){GATE}++(?:\s+{GATE}++)*+"
 END = r"(?=\s*(?:$|[,.;:!?\n)]))"
 _one_of = partial(one_of, "choosing")
+END_OF_A_LOOK = rf"(?:\s+{_one_of('looks')})?(?:{END}|(?=\s+(?:{NAME}|{any_of(PREPOSITIONS)}\b)))"
 _DET = _one_of("determiners")
 MODEL = _one_of("models")
 _NEXT = rf"(?:{any_of(PREPOSITIONS | CONJUNCTIONS)}|\w+ing)"
