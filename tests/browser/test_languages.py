@@ -76,7 +76,10 @@ def test_the_models_tab_is_in_the_language_of_the_page(browser, host):
     assert editor.errors == []
 
 
-@pytest.mark.parametrize(("language", "asked"), [("fr", "Quel style : "), ("ja", "どの見た目: ")])
+@pytest.mark.parametrize(
+    ("language", "asked"),
+    [("fr", "Quel style : "), ("ja", "どのスタイルですか")],
+)
 def test_a_question_is_shown_in_the_language_of_the_page(browser, host, language, asked):
     host.post("/settings", {"Comfy.Locale": language})
     editor = Editor(browser, host.url, nodes2=False)

@@ -40,12 +40,12 @@ def bears() -> Repository:
 
 QUESTIONS = {
     "en": ("a bear", "Which look: realistic, cartoon, sketch or the newest of any?"),
-    "de": ("ein Bär", "Welcher Look: realistic, cartoon, sketch oder das neueste von allen?"),
+    "de": ("ein Bär", "Welcher Stil: realistic, cartoon, sketch oder das neueste von allen?"),
     "fr": ("mon ours", "Quel style : realistic, cartoon, sketch ou le plus récent de tous ?"),
     "es": ("un oso", "¿Qué estilo: realistic, cartoon, sketch o el más nuevo de todos?"),
-    "ja": ("クマ", "どの見た目: realistic、cartoon、sketchまたはこの中で最新のもの？"),  # noqa: RUF001
+    "ja": ("クマ", "どのスタイルですか？ realistic、cartoon、sketchまたはこの中で最新のもの"),  # noqa: RUF001
     "zh": ("一只熊", "哪种风格：realistic、cartoon、sketch或其中最新的？"),  # noqa: RUF001
-    "ko": ("곰", "어떤 스타일: realistic, cartoon, sketch 또는 그중 가장 최신 것?"),
+    "ko": ("곰", "어떤 스타일인가요: realistic, cartoon, sketch 또는 그중 가장 최신 것?"),
 }
 
 
@@ -79,8 +79,8 @@ NEAR = {
     ),
     "fr": (
         "mon ours réaliste sdxl",
-        "Rien ne correspond à « SDXL, ours réaliste » ; le plus récent pour « ours réaliste » est "
-        "du 11 avril 2025.",
+        "Rien ne correspond à « SDXL, ours réaliste » ; le plus récent pour « ours réaliste » "
+        "date du 11 avril 2025.",
         ["SDXL", "SDXL et réaliste"],
     ),
     "es": (
@@ -92,12 +92,12 @@ NEAR = {
     "ja": (
         "SDXLのリアルなクマ",
         "「SDXL、リアルなクマ」に合うものはありません。"
-        "「リアルなクマ」の最新は 2025年4月11日 です。",
+        "「リアルなクマ」の最新は 2025年4月11日 のものです。",
         ["SDXL", "SDXL、リアルな"],
     ),
     "zh": (
         "SDXL的写实熊",
-        "没有符合“SDXL、写实熊”的模型；“写实熊”最新的是 2025年4月11日。",  # noqa: RUF001
+        "没有符合“SDXL、写实熊”的模型；最新的“写实熊”是 2025年4月11日。",  # noqa: RUF001
         ["SDXL", "SDXL、写实"],
     ),
     "ko": (

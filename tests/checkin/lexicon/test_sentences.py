@@ -165,7 +165,7 @@ def test_a_language_ends_with_its_block_and_in_its_thread() -> None:
             "bear.safetensors: left out: not a safetensors file: it has only 3 bytes; copy or "
             "download it again",
             "bear.safetensors: ausgelassen: keine safetensors-Datei: Sie hat nur 3 Bytes; kopiere "
-            "oder lade sie neu herunter",
+            "sie neu oder lade sie neu herunter",
         ),
         (
             "trigger '<lora:x:1>' dropped: it would load another model",
