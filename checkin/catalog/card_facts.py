@@ -28,6 +28,8 @@ LEXICON_WORDS = frozenset(
     word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase
 )
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
+_MOST = 0.5
+"""The share of a training's captions from which on what they say is what it shows."""
 # The keys of real styles, such as watercolor. Other tags (quality, light, place) may differ between
 # builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
@@ -172,12 +174,12 @@ def facts_of(card: Card) -> Facts:
     text = " ".join((card.description, *card.subjects, *card.styles))
     names = name_words(" ".join((card.name, *card.triggers)))
     words = stems(text) + names
-    phrases = [*itertools.pairwise(words), *((word,) for word in words)]
+    phrases = _phrases(words)
     styles = {key for tag in card.styles for key in style_keys(tag)}
     if not card.styles:  # then the styles that the description or the name mentions
         styles = {
             STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE
-        }
+        } | _trained_look(card)
     display_subjects = subjects_of(card)
     subjects = _keys_of(display_subjects, phrases)
     if subjects:
@@ -209,6 +211,24 @@ def facts_of(card: Card) -> Facts:
         number=version_number(card.version),
         display_subjects=display_subjects,
     )
+
+
+def _trained_look(card: Card) -> set[Phrase]:
+    """The styles that a model of a style was trained on: those of most captions, and of a word of
+    its trigger that ends with one ("maeveink style").
+    """
+    said = [word for trigger in card.triggers for word in stems(trigger)]
+    if "style" not in said:
+        return set()
+    glued = [word for word in said if not is_english(word)]
+    ends = {(word[at:],) for word in glued for at in range(1, len(word) - 2)}
+    most = [stems(one) for one, share in card.captions.items() if share >= _MOST]
+    named = ends | {phrase for words in most for phrase in _phrases(words)}
+    return {STYLES[one][0] for one in named if one in STYLES and one not in _PICTURE}
+
+
+def _phrases(words: Sequence[str]) -> list[Phrase]:
+    return [*itertools.pairwise(words), *((word,) for word in words)]
 
 
 def _card_names(card: Card) -> set[str]:
