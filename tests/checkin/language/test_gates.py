@@ -20,6 +20,8 @@ from personalq.checkin.language.gates import (
         ("moss but the 1.5 one", ("sd15",), ()),
         ("pixel art, not flux", (), ("flux",)),
         ("not the flux saba", (), ("flux",)),
+        ("our dog, but kindly don't take the flux one", (), ("flux",)),
+        ("ciaran, not the ancient 1.5", (), ("sd15",)),
         ("sarge xl, yelling", ("sdxl",), ()),
         ("the pony one", ("pony",), ()),
         ("a pony in a flowery field", (), ()),
