@@ -48,11 +48,11 @@ class CheckIn(io.ComfyNode):
         return schema()
 
     @classmethod
-    def validate_inputs(cls, repository):
+    def validate_inputs(cls, repository=None):
         """True, or the reason why the value is refused.
 
         Any subfolder name is accepted: in a shared workflow it may be a folder of another machine,
-        and then all models are searched.
+        and then all models are searched. A missing one is None: ComfyUI says that it is.
         """
         known = (
             repository is None or repository in choices() or repository.partition("/")[0] in KINDS

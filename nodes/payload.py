@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.catalog.pinned import PinnedModel
+from ..checkin.catalog.reference import Reference
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
@@ -163,10 +165,12 @@ def question_text(decision: Decision, connected: bool) -> str:
     """
     if decision.question is None:
         model = decision.intent.connected
+        cards = [miss.card for miss in decision.near]
+        cards = [card for card in cards if not (model and card.kind == "checkpoint")]
+        names = Counter(card.name for card in cards)
         near = [
-            f"- {miss.card.name}"
-            for miss in decision.near
-            if not (model and miss.card.kind == "checkpoint")
+            f"- {card.name if names[card.name] == 1 else PinnedModel(Reference.of(card)).to_line()}"
+            for card in cards
         ]
         if near:
             near.append(say("To take one of these, write its name into chosen and run again."))

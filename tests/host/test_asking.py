@@ -265,3 +265,22 @@ def test_a_trigger_with_parentheses_is_escaped_and_one_that_cannot_be_used_is_sa
     assert any(
         "'embedding:evil' cannot be used in a prompt" in notice for notice in payload["notices"]
     )
+
+
+def test_models_of_one_name_are_listed_with_what_tells_them_apart(host):
+    error = failure(host.prompt(check_in("a bear", chosen="sketch")))
+    lines = [line.removeprefix("- ") for line in error.splitlines() if line.startswith("- ")]
+    assert len(lines) == len(set(lines)) == 2
+    for line in lines:
+        assert line.startswith("model: sketch; ")
+        entry = host.prompt(check_in("a bear", chosen=line))
+        assert entry["status"]["status_str"] == "success"
+
+
+def test_a_graph_without_a_folder_is_refused_by_the_name_of_the_input(host):
+    graph = check_in(CLEAR)
+    node = next(one for one in graph.values() if one["class_type"] == "PersonalQCheckIn")
+    del node["inputs"]["repository"]
+    with pytest.raises(HostError, match="required_input_missing") as refusal:
+        host.prompt(graph)
+    assert "exception_during_inner_validation" not in str(refusal.value)
