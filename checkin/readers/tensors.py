@@ -16,6 +16,8 @@ LORA_TENSOR = re.compile(
     r"|\.(?:hada_w1_a|lokr_w1(?:_a)?|oft_blocks|dora_scale)$"
 )
 """The end of a tensor's name in a LoRA, as kohya, PEFT, diffusers, XLabs and LyCORIS write it."""
+_STORED = "personalq"
+"""In the header of quantized weights that are stored beside models (taq_kernels/storage)."""
 _OF_SDXL = {"pony", "illustrious", "noobai"}
 """Base models with the layers of SDXL, which only a file's name can tell from it."""
 _IN_LORAS = {"ponyxl": "pony", "pdxl": "pony", "ilxl": "illustrious", "illustrious": "illustrious"}
@@ -34,9 +36,11 @@ def read(model: ModelFile, report: Report) -> Fields:
     """`kind` and `base_model`, if the tensors show them.
 
     A diffusion model in a file of its own is a checkpoint too: its other parts are found when it is
-    loaded. Nothing for a VAE, a ControlNet or a text encoder.
+    loaded. Nothing for a VAE, a ControlNet, a text encoder or quantized weights that were stored.
     """
     shapes = model.header.shapes
+    if _STORED in model.header.metadata:
+        return {}
     if any(map(LORA_TENSOR.search, shapes)):
         return {"kind": "lora", "base_model": _of_lora(base_model_of(shapes), model)}
     if any(map(_WHOLE.match, shapes)) and not _is_control_net(shapes):

@@ -47,3 +47,10 @@ def test_a_loras_name_tells_it_where_its_trainer_does_not(tmp_path, name, traine
     header = {"ss_sd_model_name": trained_on} if trained_on else {}
     make.make_lora(tmp_path / f"{name}.safetensors", "sdxl", header)
     assert only_card(tmp_path).base_model == expected
+
+
+def test_quantized_weights_that_were_stored_are_no_model(tmp_path):
+    make.make_checkpoint(tmp_path / "checkpoints" / "bear.safetensors")
+    stored = tmp_path / "personalq" / "a7bca857-w8.safetensors"
+    make.make_checkpoint(stored, metadata={"personalq": '{"bits": 8}'})
+    assert only_card(tmp_path).name == "bear"
