@@ -22,14 +22,14 @@ def page(host, language: str | None = None) -> str:
 def test_a_question_is_in_the_language_of_the_page_that_asked(host):
     german, other, korean = page(host, "de"), page(host), page(host, "ko")
     question = said(host.prompt(check_in("ein Bär im Wald"), german))["question"]
-    assert question["text"].startswith("Welcher Look: ")
+    assert question["text"].startswith("Welcher Stil: ")
     shown = {choice["label"]: choice["shown"] for choice in question["choices"]}
     assert shown.keys() == {"realistic", "cartoon"}
     assert said(host.prompt(check_in("ein Bär im Wald"), other))["question"]["text"].startswith(
         "Which look: "
     )
     asked = said(host.prompt(check_in("ein Bär im Wald"), korean))["question"]["text"]
-    assert asked.startswith("어떤 스타일: ")
+    assert asked.startswith("어떤 스타일인가요: ")
 
 
 def test_the_label_of_a_choice_is_the_answer_in_every_language(host):
@@ -83,4 +83,4 @@ def test_routes_answer_in_the_language_that_the_page_asks_for(ask):
     assert german["why"].startswith("„zebra“ gibt es hier nicht.")
     status, answer, _ = ask("POST", "/personalq/settings", {"prefer": "x"}, headers | GERMAN)
     assert status == 400
-    assert answer["error"] == "prefer kann nicht 'x' sein; wähl etwas vom Angebotenen."
+    assert answer["error"] == "prefer kann nicht 'x' sein; wähle einen der angebotenen Werte."
