@@ -163,7 +163,7 @@ def test_sentences_are_in_the_language_of_who_asks(front: Front, client: TestCli
     job = client.post("/v1/requests", json=BEAR).json()["job"]["id"]
     front.store.fail(job, "5 painters ended while they drew this.")
     told = client.get(f"/v1/jobs/{job}", headers=german).json()["error"]
-    assert told == "5 Maler sind ausgefallen, während sie dies zeichneten."
+    assert told == "5 Worker sind ausgefallen, während sie dies zeichneten."
     gone = client.get(f"/v1/jobs/{job}/picture")
     assert gone.status_code == 410
 
