@@ -21,15 +21,13 @@ from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
 from .facts import Facts, is_described
-from .grounds import grounds_of
+from .grounds import SHOWN, grounds_of
 from .subject_key import Match, SubjectKey, subject_keys
 
 LEXICON_WORDS = frozenset(
     word for table in (SUBJECTS, STYLES, PLACES) for phrase in table for word in phrase
 )
 _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
-_MOST = 0.5
-"""The share of a training's captions from which on what they say is what it shows."""
 # The keys of real styles, such as watercolor. Other tags (quality, light, place) may differ between
 # builds of one lineage.
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
@@ -176,10 +174,12 @@ def facts_of(card: Card) -> Facts:
     words = stems(text) + names
     phrases = _phrases(words)
     styles = {key for tag in card.styles for key in style_keys(tag)}
-    if not card.styles:  # then the styles that the description or the name mentions
+    if not card.styles:  # then the styles that the description, the name or the training mentions
         styles = {
-            STYLES[phrase][0] for phrase in phrases if phrase in STYLES and phrase not in _PICTURE
-        } | _trained_look(card)
+            STYLES[phrase][0]
+            for phrase in (*phrases, *_trained_look(card))
+            if phrase in STYLES and phrase not in _PICTURE
+        }
     display_subjects = subjects_of(card)
     subjects = _keys_of(display_subjects, phrases)
     if subjects:
@@ -213,18 +213,17 @@ def facts_of(card: Card) -> Facts:
     )
 
 
-def _trained_look(card: Card) -> set[Phrase]:
-    """The styles that a model of a style was trained on: those of most captions, and of a word of
-    its trigger that ends with one ("maeveink style").
+def _trained_look(card: Card) -> list[Phrase]:
+    """What may name the look of a model that was trained on a style: words of most captions, and
+    the ends of a made-up word of its trigger ("maeveink style").
     """
     said = [word for trigger in card.triggers for word in stems(trigger)]
     if "style" not in said:
-        return set()
-    glued = [word for word in said if not is_english(word)]
-    ends = {(word[at:],) for word in glued for at in range(1, len(word) - 2)}
-    most = [stems(one) for one, share in card.captions.items() if share >= _MOST]
-    named = ends | {phrase for words in most for phrase in _phrases(words)}
-    return {STYLES[one][0] for one in named if one in STYLES and one not in _PICTURE}
+        return []
+    made_up = [word for word in said if not is_english(word)]
+    ends = [(word[at:],) for word in made_up for at in range(1, len(word) - 2)]
+    most = [stems(one) for one, share in card.captions.items() if share >= SHOWN]
+    return [*ends, *(phrase for words in most for phrase in _phrases(words))]
 
 
 def _phrases(words: Sequence[str]) -> list[Phrase]:
