@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,7 +43,11 @@ class Assembled(NamedTuple):
 
 
 def compiled(
-    kernel: Any, capability: int, options: dict, pointers: dict[str, str], constants: dict
+    kernel: Any,
+    capability: int,
+    options: dict,
+    pointers: dict[str, str],
+    constants: Mapping[str, Any],
 ) -> Any:
     """`kernel` for GPUs of `capability`; arguments that are not named are int32, multiples of 16 as
     in every UNet.

@@ -5,9 +5,11 @@ the arguments that it supports.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 
 import torch
-import triton
 from torch import Tensor
 
 from ...quantizers import QUANTIZERS
@@ -15,6 +17,7 @@ from ...quantizers.logarithmic import LOG_EPS_OF_MAX, LOG_SMALLEST
 from ..quantized_kv import MAX_TOKENS, QuantizedKV
 from .attention_kernel import mixed_attention_kernel
 from .device import DTYPES, INTERPRETED, device_reasons
+from .sizes import cdiv, next_power_of_2
 
 MAX_HEAD_WIDTH = 256
 
@@ -82,7 +85,7 @@ def mixed_attention(
     out = q.new_empty(q.shape)
     blocks = _blocks(code_tokens, full_tokens, width // heads, q.dtype)
     with torch.cuda.device_of(q):
-        mixed_attention_kernel[(triton.cdiv(queries, blocks["BLOCK_M"]), heads, batch)](
+        mixed_attention_kernel[(cdiv(queries, blocks["BLOCK_M"]), heads, batch)](
             q,
             *(tensor.contiguous() for tensor in tokens),
             code_count,
@@ -114,24 +117,24 @@ def _levels(bits: int | None) -> int:
     return 0 if bits is None else 2**bits - 1
 
 
+@cache
 def _blocks(
     code_tokens: int, full_tokens: int, head_dim: int, dtype: torch.dtype
-) -> dict[str, int]:
+) -> Mapping[str, int]:
     """Block sizes of a program: all tokens, some queries and some channels at a time.
 
     It takes as many queries as fit in registers with their probabilities. Its number of channels is
     a power of two that leaves little padding: 160 channels are five blocks of 32, not one of 256.
     """
-    block_r, block_p = (
-        max(16, triton.next_power_of_2(count)) for count in (code_tokens, full_tokens)
-    )
+    block_r, block_p = (max(16, next_power_of_2(count)) for count in (code_tokens, full_tokens))
     whole = dtype == torch.float32
     wide = head_dim > 64 or block_r + block_p > 512
-    return {
+    blocks = {
         "BLOCK_M": 16 if whole else min(64, max(16, _TILE // max(block_r, block_p))),
         "BLOCK_R": block_r,
         "BLOCK_P": block_p,
-        "BLOCK_D": 16 if whole else 32 if wide else max(16, triton.next_power_of_2(head_dim)),
+        "BLOCK_D": 16 if whole else 32 if wide else max(16, next_power_of_2(head_dim)),
         "num_warps": 8 if whole or block_r + block_p > 512 else 4,
         "num_stages": 1 if block_r + block_p > 512 else 2,
     }
+    return MappingProxyType(blocks)

@@ -9,7 +9,6 @@ from functools import cache
 from typing import NamedTuple
 
 import torch
-import triton
 import triton.language as tl
 from torch import Tensor
 
@@ -17,6 +16,7 @@ from ..bounds import MAX_ELEMENTS
 from ..eager.conv import out_size
 from .conv_kernel import conv_kernel
 from .device import DTYPES, INTERPRETED, device_reasons
+from .sizes import cdiv
 
 
 class Tile(NamedTuple):
@@ -49,6 +49,7 @@ BAND = 8
 """The number of pixel tiles that use a channel tile while it is in the L2 cache."""
 
 
+@cache
 def choose_tile(pixels: int, outputs: int, processors: int) -> Tile:
     """The tile with which the busiest multiprocessor is busy for the shortest time.
 
@@ -58,8 +59,8 @@ def choose_tile(pixels: int, outputs: int, processors: int) -> Tile:
     """
 
     def longest(tile: Tile) -> float:
-        programs = triton.cdiv(pixels, tile.m) * triton.cdiv(outputs, tile.n)
-        return triton.cdiv(programs, processors) * tile.m * tile.n * tile.cost
+        programs = cdiv(pixels, tile.m) * cdiv(outputs, tile.n)
+        return cdiv(programs, processors) * tile.m * tile.n * tile.cost
 
     return min(TILES, key=longest)
 
@@ -100,7 +101,7 @@ def conv2d_taps(
     pixels = batch * out_height * out_width
     tile = choose_tile(pixels, outputs, _processors(x.device))
     with torch.cuda.device_of(x):
-        conv_kernel[(triton.cdiv(pixels, tile.m) * triton.cdiv(outputs, tile.n),)](
+        conv_kernel[(cdiv(pixels, tile.m) * cdiv(outputs, tile.n),)](
             x.contiguous(),
             x_scale.contiguous(),
             taps.contiguous(),

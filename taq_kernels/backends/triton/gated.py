@@ -8,6 +8,7 @@ import triton.language as tl
 from torch import Tensor
 
 from .device import DTYPES, device_reasons
+from .sizes import cdiv
 
 BLOCK = 1024
 """Elements of a row that one program computes."""
@@ -38,7 +39,7 @@ def gated_gelu(both: Tensor) -> Tensor:
         raise ValueError("the gated GELU's kernel cannot run: " + "; ".join(reasons))
     width = both.shape[-1] // 2
     out = torch.empty(*both.shape[:-1], width, dtype=both.dtype, device=both.device)
-    blocks = triton.cdiv(width, BLOCK)
+    blocks = cdiv(width, BLOCK)
     with torch.cuda.device_of(both):
         gated_kernel[(out.numel() // width * blocks,)](
             both.contiguous(), out, width, blocks, BLOCK=BLOCK

@@ -14,6 +14,7 @@ from torch import Tensor
 from ..bounds import MAX_ELEMENTS
 from . import pixels as triton_pixels
 from .device import INTERPRETED
+from .sizes import cdiv, next_power_of_2
 
 MAX_PARTS = 64
 """Into so many parts at most an image is split for its moments, which the second kernel reads all
@@ -145,8 +146,8 @@ def quantize_normed(
     x = x.contiguous()
     batch, channels = x.shape[0], x.shape[-1]
     pixels = x.shape[1] * x.shape[2]
-    steps = triton.cdiv(pixels, BLOCK_P * MAX_PARTS)
-    parts = triton.cdiv(pixels, BLOCK_P * steps)
+    steps = cdiv(pixels, BLOCK_P * MAX_PARTS)
+    parts = cdiv(pixels, BLOCK_P * steps)
     moments = torch.empty(2, batch, parts, channels, dtype=torch.float32, device=x.device)
     normalization = torch.empty(2, batch, channels, dtype=torch.float32, device=x.device)
     codes = torch.empty_like(x, dtype=torch.int8)
@@ -154,7 +155,7 @@ def quantize_normed(
     width = channels // groups
     blocks = triton_pixels.blocks(channels)
     with torch.cuda.device_of(x):
-        moments_kernel[(parts, batch, triton.cdiv(channels, BLOCK_C))](
+        moments_kernel[(parts, batch, cdiv(channels, BLOCK_C))](
             x,
             *moments,
             pixels,
@@ -175,10 +176,10 @@ def quantize_normed(
             steps * BLOCK_P,
             eps,
             WIDTH=width,
-            BLOCK_W=triton.next_power_of_2(width),
-            BLOCK_PARTS=triton.next_power_of_2(parts),
+            BLOCK_W=next_power_of_2(width),
+            BLOCK_PARTS=next_power_of_2(parts),
         )
-        normed_kernel[(triton.cdiv(pixels, blocks["BLOCK_M"]), batch)](
+        normed_kernel[(cdiv(pixels, blocks["BLOCK_M"]), batch)](
             x, *normalization, codes, scale, pixels, channels, **blocks
         )
     return codes, scale

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -11,6 +14,7 @@ from torch import Tensor
 
 from ..bounds import MAX_CHANNELS
 from .device import DTYPES, device_reasons
+from .sizes import cdiv, next_power_of_2
 
 
 @triton.jit
@@ -59,17 +63,19 @@ def quantize_pixels(x: Tensor) -> tuple[Tensor, Tensor]:
     scale = torch.empty(x.shape[:-1], dtype=torch.float32, device=x.device)
     constants = blocks(channels)
     with torch.cuda.device_of(x):
-        quantize_kernel[(triton.cdiv(pixels, constants["BLOCK_M"]),)](
+        quantize_kernel[(cdiv(pixels, constants["BLOCK_M"]),)](
             x, codes, scale, pixels, channels, **constants
         )
     return codes, scale
 
 
-def blocks(channels: int) -> dict[str, Any]:
+@cache
+def blocks(channels: int) -> Mapping[str, Any]:
     """Constants of a kernel that reads whole pixels of `channels`."""
-    block_c = triton.next_power_of_2(channels)
+    block_c = next_power_of_2(channels)
     tiny = torch.finfo(torch.float32).tiny
-    return {"TINY": tiny, "BLOCK_M": max(1, 4096 // block_c), "BLOCK_C": block_c}
+    found = {"TINY": tiny, "BLOCK_M": max(1, 4096 // block_c), "BLOCK_C": block_c}
+    return MappingProxyType(found)
 
 
 def unmet_requirements(x: Tensor) -> list[str]:

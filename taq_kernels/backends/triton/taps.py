@@ -9,6 +9,7 @@ from torch import Tensor
 
 from ..bounds import MAX_ELEMENTS
 from .device import device_reasons
+from .sizes import cdiv
 
 BLOCK_M, BLOCK_K = 32, 128
 """Rows, and bytes of each, that one program decodes."""
@@ -54,7 +55,7 @@ def decode_taps(codes: Tensor, group_scale: Tensor) -> Tensor:
     taps = torch.empty(*codes.shape[:-1], 2 * row, dtype=torch.int8, device=codes.device)
     rows = codes.numel() // row
     with torch.cuda.device_of(codes):
-        decode_kernel[(triton.cdiv(rows, BLOCK_M), triton.cdiv(row, BLOCK_K))](
+        decode_kernel[(cdiv(rows, BLOCK_M), cdiv(row, BLOCK_K))](
             codes.contiguous(),
             group_scale.contiguous(),
             taps,

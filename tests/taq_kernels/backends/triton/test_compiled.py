@@ -7,6 +7,7 @@ memory traffic inside the innermost loop.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 import pytest
 import torch
@@ -92,7 +93,10 @@ def test_attention_in_other_precisions_fits(dtype, width):
     assert code.metadata.shared <= SHARED_MEMORY[89]
 
 
-def _attention(dtype: str, width: int, blocks: dict, capability: int, bias: bool = False) -> tuple:
+def _attention(
+    dtype: str, width: int, blocks: Mapping[str, int], capability: int, bias: bool = False
+) -> tuple:
+    blocks = dict(blocks)
     options = {name: blocks.pop(name) for name in ("num_warps", "num_stages")}
     pointers = dict.fromkeys(("q", "k_full", "v_full", "out"), f"*{dtype}")
     pointers |= dict.fromkeys(("k_codes", "v_codes", "k_zero", "v_zero"), "*u8")
