@@ -42,12 +42,17 @@ def machine(device: torch.device | str) -> Machine:
         return Machine(device.type)
     if torch.version.hip is not None:
         return Machine("hip")
-    return _cuda(device, _kitchen_backend())
+    return _cuda(device)
+
+
+@torch.compiler.assume_constant_result
+def _cuda(device: torch.device) -> Machine:
+    return _seen_cuda(device)
 
 
 @cache
-def _cuda(device: torch.device, kitchen_backend: str) -> Machine:
-    return Machine("cuda", _capability(device), _triton_version(), kitchen_backend)
+def _seen_cuda(device: torch.device) -> Machine:
+    return Machine("cuda", _capability(device), _triton_version(), _kitchen_backend())
 
 
 @cache

@@ -120,7 +120,7 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     """Emulated: what torch, Triton's absence and the host, which turns comfy-kitchen's backends
     off, would say.
     """
-    for once in (machines._cuda, machines._capability, machines._triton_version):
+    for once in (machines._seen_cuda, machines._capability, machines._triton_version):
         monkeypatch.setattr(machines, once.__name__, once.__wrapped__)
     monkeypatch.setattr(torch.version, "cuda", cuda)
     monkeypatch.setattr(torch.version, "hip", hip)
@@ -132,6 +132,17 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     monkeypatch.setattr(kitchen, "_capabilities", kitchen._capabilities | {"cuda": {"int8_linear"}})
     monkeypatch.setattr(kitchen, "_backends", kitchen._backends | {"cuda": object()})
     assert answers(registry.machine("cuda")) == expected[1]
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_a_compiled_graph_does_not_break_where_it_is_asked(device):
+    """comfy-kitchen logs what it chooses, which torch.compile cannot trace."""
+
+    def layer(x):
+        return x + (registry.linear(registry.machine(device), 8, 64).name != "")
+
+    compiled = torch.compile(layer, fullgraph=True, backend="eager")
+    torch.testing.assert_close(compiled(torch.zeros(2)), torch.ones(2))
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
