@@ -5,6 +5,7 @@ They quantize only Linear layers, as in ComfyUI.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -20,7 +21,7 @@ from .contender import Contender, layers
 ROTATIONS = (256, 64, 16)
 """Group sizes, powers of 4; the largest that divides the input features is used.
 
-The CUDA kernels take only the first.
+The CUDA kernels for 4 bits take only the first.
 """
 
 
@@ -37,15 +38,26 @@ def contenders(device: torch.device) -> list[Contender]:
         ("ComfyUI asym_w4a8_int8", INT4_LINEAR, {"group_size": 16}),
     ]
     return [
-        Contender(name, "Linear", partial(_apply, layout, options), simulated=simulated)
+        Contender(
+            name,
+            "Linear",
+            partial(_apply, layout, options, _rotations(layout, device)),
+            simulated=simulated,
+        )
         for name, layout, options in kinds
     ]
 
 
-def _apply(layout: str, options: dict[str, Any], unet: nn.Module) -> nn.Module:
+def _rotations(layout: str, device: torch.device) -> Sequence[int]:
+    return ROTATIONS[:1] if layout == INT4_LINEAR and device.type == "cuda" else ROTATIONS
+
+
+def _apply(
+    layout: str, options: dict[str, Any], rotations: Sequence[int], unet: nn.Module
+) -> nn.Module:
     for _, layer in layers(unet, nn.Linear):
         weight = layer.weight.detach()
-        rotation = next((size for size in ROTATIONS if weight.shape[1] % size == 0), None)
+        rotation = next((size for size in rotations if weight.shape[1] % size == 0), None)
         if options and rotation is None:
             continue
         rotated = options | {"convrot_groupsize": rotation} if options else options

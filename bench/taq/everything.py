@@ -79,13 +79,12 @@ def measure(
 
     Raises ValueError as `command.run` does, RuntimeError when serving fails.
     """
-    result: dict[str, Any] = {
-        "compared": command.run(model, side, checkpoint, repeats, out=out, compiled=compiled)
-    }
+    result: dict[str, Any] = {}
     if model != "tiny":
         result["bytes"] = unet_bytes.measure(model)
     if torch.cuda.is_available():
         result["kernels"] = kernels.measure(torch.device("cuda"))
+    result["compared"] = command.run(model, side, checkpoint, repeats, out=out, compiled=compiled)
     place, models = find_comfyui(comfyui), out.parent.resolve() / "serving"
     if place is None:
         result["not served"] = "no ComfyUI was found: give --comfyui"
