@@ -14,6 +14,7 @@ from comfy.model_patcher import ModelPatcher
 from personalq.checkin.lexicon.samplers import SAMPLERS, SCHEDULERS
 from personalq.demo.host_process import failure
 from personalq.nodes.host.models.card_of import base_model_of, card_of
+from personalq.taq_kernels.spec import ATTENTION_QUANTIZERS
 from personalq.tests.host.graphs import check_in, said
 
 
@@ -86,6 +87,36 @@ def test_after_the_stock_loader(host):
     assert why(host, {"load": load}, model=["load", 0]).endswith(
         "Size, steps, cfg: the card of anna; the rest: usual for SD 1.5."
     )
+
+
+def test_behind_taq_as_before_it(host):
+    """A LoRA loader behind it hands on a clone of what TAQ gives."""
+    graph = {
+        "load": {
+            "class_type": "CheckpointLoaderSimple",
+            "inputs": {"ckpt_name": "person/anna.safetensors"},
+        },
+        "taq": {
+            "class_type": "PersonalQTAQ",
+            "inputs": {
+                "model": ["load", 0],
+                "preset": "W8A8",
+                "protect": "trigger + BOS",
+                "quantizer": ATTENTION_QUANTIZERS[0],
+            },
+        },
+        "lora": {
+            "class_type": "LoraLoaderModelOnly",
+            "inputs": {
+                "model": ["taq", 0],
+                "lora_name": "styles/blueprint.safetensors",
+                "strength_model": 1.0,
+            },
+        },
+    }
+    before, behind, after = (why(host, graph, model=[node, 0]) for node in graph)
+    assert before == behind == after
+    assert "the card of anna" in before
 
 
 def test_every_sampler_and_scheduler_is_one_of_the_hosts():

@@ -33,7 +33,11 @@ def base_model_of(config: type) -> str | None:
 
 
 def _file_of(model: ModelPatcher) -> str | None:
-    """The file from which the host would load the model again; None if it was made otherwise."""
-    _, arguments, *_ = model.cached_patcher_init or (None, ())
+    """The file from which the host would load the model again, or from which it was quantized.
+
+    None if it was made otherwise.
+    """
+    loaded_by = model.cached_patcher_init or getattr(model, "loaded_by", None)
+    _, arguments, *_ = loaded_by or (None, ())
     path = next(iter(arguments), None)
     return path if isinstance(path, str) and os.path.isfile(path) else None

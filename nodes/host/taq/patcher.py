@@ -30,6 +30,8 @@ class TAQPatcher(ModelPatcher):
     """Loads, unloads and saves a quantized UNet; `clone()` returns the same class."""
 
     patches: Any
+    loaded_by: Any = None
+    """`cached_patcher_init` of the model in full precision, which says the file that it is of."""
 
     @classmethod
     def with_patches_of(cls, source: ModelPatcher, base: TAQPatcher) -> TAQPatcher:
@@ -66,14 +68,16 @@ class TAQPatcher(ModelPatcher):
         made.clone_base_uuid = base.clone_base_uuid  # tells the host who shares the weights
         made.is_injected = False  # nothing is injected into the modules of `base` yet
         made.hook_backup, made.cached_hook_patches = {}, {}  # those of `source` hold its weights
+        made.loaded_by = source.cached_patcher_init
         made.cached_patcher_init = None  # it would load the full-precision file again
         bypass_branches.install(made)
         return made
 
     def clone(self, *args, **kwargs):
-        """Like the host's `clone`, with the same size."""
+        """Like the host's `clone`, with the same size and file."""
         made = super().clone(*args, **kwargs)
         made.size = self.size  # the host uses `model_size`, which counts more than the weights
+        made.loaded_by = self.loaded_by
         return made
 
     def model_size(self):
