@@ -113,10 +113,21 @@ def _another(met: Set[str], own: Sequence[str]) -> str:
     return "" if alike else f" ({listed(sorted(met), 'and')})"
 
 
+def _of_yours(case: Grounded, card: int, which: str) -> str:
+    """What is said of a model, where a "my" leaves out downloaded ones that have the words too."""
+    columns, others = case.left.columns, case.left.positions
+    if case.intent.origin != "trained" or columns.downloaded[card]:
+        return which
+    known = [ground for ground in case.head_grounds if ground.best > 0]
+    met = np.all([ground.strength[others] > 0 for ground in known], axis=0)
+    left_out = bool((columns.downloaded[others] & met).any())
+    return phrase([which, say("of yours")]) if left_out else which
+
+
 def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: bool) -> str:
     """Which of its builds a model is. Of which of several a "not" is said is not known."""
     if order:
-        return say("the {order}", order=case.their(order.words))
+        return _of_yours(case, entry.position, say("the {order}", order=case.their(order.words)))
     columns, card = case.left.columns, entry.position
     builds = case.builds.of(card)
     unwanted = () if beside_others else case.intent.unwanted
@@ -134,7 +145,9 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
         return say("{words}, as asked", words=listed(asked, "and"))
     if len(builds) == 1:
         one_of_many = say("the one of {number} builds that fits", number=len(every))
-        return "" if case.answered else one_of_many if len(every) > 1 else say("the only one")
+        if case.answered or len(every) > 1:
+            return "" if case.answered else one_of_many
+        return _of_yours(case, card, say("the only one"))
     if columns.order[card] == columns.order[builds].max():
         return say("the newest of {number} builds", number=len(builds))
     if case.intent.builds.early:

@@ -47,6 +47,27 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 
 
 @pytest.mark.parametrize(
+    ("request_text", "which"),
+    [
+        ("my newest model, on a hill", "the newest of yours"),
+        ("my owl on a wall", "the only one of yours"),
+        ("the newest model, on a hill", "the newest"),
+        ("my dog on a wall", "the newest of 2 builds"),  # no downloaded one is of a dog
+    ],
+)
+def test_it_is_said_where_my_leaves_out_downloaded_ones(
+    tmp_path_factory, request_text, which
+) -> None:
+    folder = tmp_path_factory.mktemp("owls")
+    own(folder, "olwen_v1", 30, "olwn owl")
+    own(folder, "rufus_v1", 40, "rfsdog dog")
+    own(folder, "rufus_v2", 50, "rfsdog dog")
+    downloaded(folder, "BarnOwl_XL", "Barn Owl", ["owl"], "brnwl owl")
+    why = check_in(request_text, Repository.open(folder, embedder=None), now=NOW).why
+    assert f": {which}, from " in why
+
+
+@pytest.mark.parametrize(
     ("request_text", "why"),
     [
         (
