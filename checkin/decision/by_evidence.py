@@ -8,9 +8,10 @@ from datetime import datetime
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
+from ..language.gates import PLACE_PREPOSITIONS
 from ..language.phrases import Mention
 from ..language.readings import other_readings
-from ..lexicon import PLACES, PREPOSITIONS, SUBJECTS, with_hypernyms
+from ..lexicon import PLACES, SUBJECTS, with_hypernyms
 from ..lexicon.sentences import day_of, say
 from .bounded import decide_bounded
 from .choice import Choice
@@ -32,7 +33,6 @@ from .which import in_order, question_about, question_about_month, question_amon
 _FEW = 3
 _MOST_PEOPLE = 4
 """The most people between whom it is asked."""
-_NO_PLACES = {"of", "with", "for", "from"}
 
 
 def decide(
@@ -138,19 +138,21 @@ def _of_others(case: Grounded) -> Array:
 def _points(case: Grounded) -> bool:
     """Whether it points at a model by gates, and all else, of which no model has a word, is a place
     in a clause of its own: "the one from May, in a sunny field".
+
+    Behind "my newest lora" it is what to draw with it.
     """
     intent = case.intent
     said = any(one.kind == "time" for one in case.asked) or intent.order or intent.origin
     heads = [one for one in case.segments if one.segment.part != "scene"]
     unknown = not max((ground.best for ground in case.head_grounds), default=0.0)
     places = all(_is_place(intent.mentions, one.segment.words[0]) for one in heads)
-    return intent.points and bool(said) and unknown and places
+    return unknown and (intent.first or (intent.points and bool(said) and places))
 
 
 def _is_place(mentions: Sequence[Mention], first: Mention) -> bool:
     """Whether a preposition of place, after punctuation, leads to the `first` word of a phrase."""
     small = leading(mentions, first)
-    places = {one.words for one in small} & (PREPOSITIONS - _NO_PLACES)
+    places = {one.words for one in small} & PLACE_PREPOSITIONS
     return bool(places) and any(one.after_punctuation for one in small)
 
 

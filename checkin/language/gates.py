@@ -14,7 +14,7 @@ from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import KINDS, ORDINAL_NUMBERS, SPOKEN_BASE_MODELS, STYLES
+from ..lexicon import KINDS, ORDINAL_NUMBERS, PREPOSITIONS, SPOKEN_BASE_MODELS, STYLES
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.spelling import stems
 from .model_phrases import is_other_thing
@@ -70,6 +70,8 @@ _THE_ONE = re.compile(
     rf"\b(?:the|that|those) (?:\w+ )?{_one_of('pointed at')}\b"
     rf"(?= {_one_of('pointed by')}\b)"
 )
+PLACE_PREPOSITIONS = PREPOSITIONS - {"of", "with", "for", "from"}
+_ANY_MODEL = rf"{_one_of('ordered')}\b\s*(?=[^\w\s]|$|{any_of(PLACE_PREPOSITIONS)}\b)"
 _MOST = re.compile(rf"\b{_one_of('most used')}\b")
 _NTH_BUILD = re.compile(
     rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th)) ({_one_of('counted builds')})\b"
@@ -256,6 +258,14 @@ def find_origin(text: str) -> tuple[Origin | None, str]:
 def points_at_one(text: str) -> bool:
     """Whether a plain text speaks of a model as one that is there: "the one with the moth"."""
     return _THE_ONE.search(text) is not None
+
+
+def points_at_first(text: str, order: str) -> bool:
+    """Whether a plain text without base models speaks of the first of all models by a superlative.
+
+    All that follows is then what to draw: "my newest lora in the snow", "my newest lora: a castle".
+    """
+    return re.search(rf"\b{re.escape(order)}\s+{_ANY_MODEL}", text) is not None
 
 
 def find_used(text: str) -> Used | None:

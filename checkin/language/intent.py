@@ -148,6 +148,8 @@ class Intent:
     """Set if the model is meant by when it was used."""
     points: bool = False
     """Whether the request speaks of a model as one that is there ("the one with the moth")."""
+    first: bool = False
+    """Whether it speaks of the first of all models in its `order` ("my newest lora")."""
     details: tuple[str, ...] = ()
     """Words that describe the subject and are in no table ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()

@@ -31,6 +31,7 @@ from .gates import (
     find_origin,
     find_used,
     is_of_model,
+    points_at_first,
     points_at_one,
 )
 from .gloss import detect, gloss
@@ -127,6 +128,7 @@ def _parse(
     bases, unwanted_bases, left = find_bases(text)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
     builds, text = find_builds(left, vocabulary.labels)
+    any_base = left
     said += [Said(*one, "build") for one in at.blanked(left, text)]
     origin, left = find_origin(text)
     said += [Said(*one, "origin") for one in at.blanked(text, left)]
@@ -159,6 +161,7 @@ def _parse(
         times=times,
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
+        first=bool(numbered.order) and points_at_first(any_base, numbered.order.words),
         bounds=bounds,
         missing=None if names or foreign else intent.missing,
         unhandled=(*no_day, *numbered.unhandled, *intent.unhandled, *foreign),

@@ -206,6 +206,29 @@ def test_a_place_that_no_model_has_leaves_the_one_that_is_pointed_at(
     assert decision.outcome == outcome, decision.why
 
 
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "my newest lora in the snow",
+        "the latest model, a castle on a hill",
+        "newest sd 1.5 lora: a harbour at dusk",
+        "the second oldest model, on a beach",
+    ],
+)
+def test_behind_the_first_of_all_models_is_what_to_draw(described, request_text) -> None:
+    decision = check_in(request_text, described, now=NOW)
+    assert decision.outcome == "select", decision.why
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["my newest lora of a walrus", "newest walrus lora, on a hill", "newest lora with a walrus"],
+)
+def test_what_the_first_of_is_said_must_be_here(described, request_text) -> None:
+    decision = check_in(request_text, described, now=NOW)
+    assert decision.outcome == "no_match", decision.why
+
+
 @pytest.fixture(scope="module")
 def builds(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """Builds of three models, beside one model that people described."""
