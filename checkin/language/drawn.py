@@ -34,7 +34,7 @@ _LOOSE = re.compile(
 _RELATIVES = frozenset(KIN) | {"myself"}
 _OF = re.compile(r"\s+of\b")
 _GLUED = re.compile(r"[^\s(\[][^\s)\],.;:!?]")
-_OPENING = re.compile(rf"{_JOINS}\b[ \t]*")
+_OPENING = re.compile(rf"(?:{_JOINS}\b|[+&])[ \t]*")
 
 
 @dataclass(frozen=True)
