@@ -24,6 +24,7 @@ from .likelihood import probability
 from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes
+from .on_checkpoint import on_checkpoint
 from .parts import Several, decide_parts, with_unused
 from .relation import related
 from .selected import selected
@@ -45,7 +46,8 @@ def decide(
     taken that fit, if the user wants `what_fits`.
     """
     divided = decide_divided(case, lambda one: _as_a_whole(one, now, rank), what_fits)
-    return divided or _as_a_whole(case, now, rank)
+    verdict, left = divided or _as_a_whole(case, now, rank)
+    return on_checkpoint(case, verdict, now), left
 
 
 def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> Decided:

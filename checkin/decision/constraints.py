@@ -14,7 +14,7 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
-from ..lexicon.base_models import covers, label_of
+from ..lexicon.base_models import covers, label_of, takes_loras_of
 from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import stems
 from .version_constraints import version_test
@@ -114,9 +114,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
             _each(
                 "base model",
                 listed([label_of(one) for one in bases]),
-                lambda columns: columns.base_model.where(
-                    lambda base: any(covers(one, base) for one in bases)
-                ),
+                _of_bases(bases),
             )
         )
     if intent.connected:
@@ -163,6 +161,17 @@ def _beside(label: str, side: int) -> Callable[[Columns], Array]:
         least = np.full(groups.max(initial=0) + 1, np.iinfo(np.int64).max)
         np.minimum.at(least, groups[called], order[called])
         return order > least[groups]
+
+    return fits
+
+
+def _of_bases(wanted: Sequence[str]) -> Callable[[Columns], Array]:
+    def fits(columns: Columns) -> Array:
+        own = columns.base_model.where(lambda base: any(covers(one, base) for one in wanted))
+        lent = columns.base_model.where(
+            lambda base: any(takes_loras_of(one, base) for one in wanted)
+        )
+        return own | (lent & _of_kind("lora")(columns))
 
     return fits
 

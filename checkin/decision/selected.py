@@ -60,7 +60,8 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
         rest = [*meant[:1], *alternatives(entry, (entry,)), *meant[1:]]
         rest += left.newest_few(_RUNNERS_UP)
     found = {view.position: view.card for view in rest}
-    found.pop(entry.position, None)
+    for view in verdict.views:
+        found.pop(view.position, None)
     return tuple(found.values())[:_RUNNERS_UP]
 
 

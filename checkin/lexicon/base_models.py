@@ -104,7 +104,7 @@ BASE_MODELS = (
         "Flux schnell",
         r"flux.*(schnell|\bs$)|flux ?1 s\b",
         parent="flux1",
-        spoken=r"flux[ .-]?1?[ -]?schnell",
+        spoken=r"(?:flux[ .-]?1?[ -]?)?schnell",
     ),
     BaseModel("flux1-fill", "Flux Fill", r"flux.*(fill|inpaint)"),
     BaseModel("flux1", "Flux.1", r"flux ?1|\bflux\b"),
@@ -133,7 +133,7 @@ BASE_MODELS = (
     BaseModel("hunyuan-dit", "", r"hunyuan ?(1|dit)"),
     BaseModel("hunyuan", "", spoken=r"hunyuan(?:[ -]?(?:image|video|dit))?"),
     BaseModel("z-image-turbo", "Z-Image Turbo", r"z ?image.*turbo", parent="z-image"),
-    BaseModel("z-image", "Z-Image", r"z ?image", spoken=r"z[ -]image(?:[ -]?turbo)?"),
+    BaseModel("z-image", "Z-Image", r"z ?image", spoken=r"z[ -]?image(?:[ -]?turbo)?"),
     BaseModel("hidream-o1", "", r"hi ?dream o1"),
     BaseModel("hidream", "HiDream", r"hi ?dream", spoken=r"hi[ -]?dream"),
     BaseModel("lumina", "Lumina 2", r"lumina", spoken=r"lumina(?:[ -]?2)?"),
@@ -176,6 +176,7 @@ SPOKEN_BASE_MODELS = {
 _ALIASES = tuple((one.id, re.compile(one.aliases)) for one in BASE_MODELS if one.aliases)
 _LABELS = {one.id: one.label for one in BASE_MODELS if one.label}
 _PARENTS = {one.id: one.parent for one in BASE_MODELS if one.parent}
+_DISTILLED = frozenset({"flux1-schnell"})
 _SILENT = frozenset({"", "unknown", "other", "none", "odor", "upscaler", "custom"})
 
 
@@ -220,6 +221,11 @@ def covers(wanted: str, name: str | None) -> bool:
             return True
         name = _PARENTS.get(name)
     return False
+
+
+def takes_loras_of(wanted: str, name: str | None) -> bool:
+    """Whether a distilled base model `wanted` is drawn with LoRAs for `name`, as it has few own."""
+    return wanted in _DISTILLED and name == _PARENTS[wanted]
 
 
 def shares_layers(name: str | None, other: str | None) -> bool:

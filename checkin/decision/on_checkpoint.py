@@ -1,0 +1,57 @@
+"""The checkpoint that a request names by a variant of a base model: "pip on flux dev"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+import numpy as np
+
+from ..catalog.selection import CardView
+from ..lexicon.base_models import shares_layers
+from ..lexicon.sentences import quoted, say
+from .grounded import Grounded
+from .labels import day
+from .verdict import Verdict
+
+_VARIANT = re.compile(r"\b(?:dev|schnell|turbo|v\d+)\b")
+
+
+def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
+    """The verdict with that checkpoint, if it takes LoRAs alone and they fit it."""
+    views = verdict.views
+    if case.intent.connected or not views or any(one.card.kind != "lora" for one in views):
+        return verdict
+    found = [(said, one) for said in _variants(case) for one in _called(case, said)]
+    if len(found) != 1:
+        return verdict
+    said, checkpoint = found[0]
+    if not all(shares_layers(one.card.base_model, checkpoint.card.base_model) for one in views):
+        return verdict
+    asked = say("{words}, as asked", words=quoted(case.their(said)))
+    when = day(checkpoint, now)
+    why = say("{name}: {which}, from {day}.", name=checkpoint.card.name, which=asked, day=when)
+    return replace(verdict, why=f"{verdict.why} {why}", entry=checkpoint, further=views)
+
+
+def _variants(case: Grounded) -> list[str]:
+    """The words for a base model that name a variant of it."""
+    said = [one for one in case.intent.said if one.what == "base model"]
+    words = [case.intent.english[one.start : one.end].casefold() for one in said]
+    return [one for one in words if _VARIANT.search(one)]
+
+
+def _called(case: Grounded, said: str) -> list[CardView]:
+    """The newest builds of the checkpoints that have all these words in their names."""
+    words = re.findall(r"[a-z]+\d*", said)
+    catalogue = case.library.catalogue
+    named = [
+        one
+        for one in case.library.positions.tolist()
+        if catalogue.cards[one].kind == "checkpoint"
+        and (name := re.sub(r"[\W_]", "", catalogue.cards[one].name.casefold()))
+        and all(word in name for word in words)
+    ]
+    lineages = case.library.at(np.array(named, np.int64)).lineages().members() if named else ()
+    return [CardView(catalogue, case.builds.best(one.positions)) for one in lineages]

@@ -1,0 +1,53 @@
+"""Test that a checkpoint is used that a request names by a variant of its base model."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin import Card, Repository, check_in
+
+CARDS = [
+    Card("flux1-dev-fp8", kind="checkpoint", base_model="flux1"),
+    Card("flux1-schnell-fp8", kind="checkpoint", base_model="flux1-schnell"),
+    Card("ponyDiffusionV6XL", kind="checkpoint", base_model="pony"),
+    Card("juggernautXL", kind="checkpoint", base_model="sdxl"),
+    Card("pip_flux", kind="lora", base_model="flux1", triggers=("pipq dog",)),
+    Card("pip_xl", kind="lora", base_model="sdxl", triggers=("pipq dog",)),
+    Card("gouache_flux", kind="lora", base_model="flux1", triggers=("gchx style",)),
+    Card("neotrad_pony", kind="lora", base_model="pony", triggers=("neotrad",)),
+]
+
+
+def taken(request_text: str) -> list[str]:
+    return [one.name for one in check_in(request_text, Repository(CARDS, embedder=None)).cards]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("pip on flux dev, in the snow", ["flux1-dev-fp8", "pip_flux"]),
+        ("flux dev + pip in the snow", ["flux1-dev-fp8", "pip_flux"]),
+        ("on flux dev: pip in gouache_flux", ["flux1-dev-fp8", "pip_flux", "gouache_flux"]),
+        ("pip on flux schnell", ["flux1-schnell-fp8", "pip_flux"]),
+        ("pip on schnell", ["flux1-schnell-fp8", "pip_flux"]),
+        ("pony v6 + neotrad, a fox", ["ponyDiffusionV6XL", "neotrad_pony"]),
+        ("pip in the snow, the flux one", ["pip_flux"]),  # which of pip's builds, and no more
+        ("pip on flux", ["pip_flux"]),
+        ("my newest lora on flux schnell", ["flux1-schnell-fp8", "gouache_flux"]),
+    ],
+)
+def test_the_variant_that_is_named_is_used(request_text, names) -> None:
+    assert taken(request_text) == names
+
+
+def test_it_is_said_and_the_prompt_does_not_name_it() -> None:
+    decision = check_in("flux dev + pip in the snow", Repository(CARDS, embedder=None))
+    assert "flux1-dev-fp8: 'flux dev', as asked" in decision.why
+    assert decision.prompt == "pipq dog in the snow"
+    assert not {one.name for one in decision.others} & {one.name for one in decision.cards}
+
+
+def test_nothing_is_added_where_none_has_the_name() -> None:
+    without = [one for one in CARDS if one.name != "flux1-dev-fp8"]
+    decision = check_in("pip on flux dev", Repository(without, embedder=None))
+    assert [one.name for one in decision.cards] == ["pip_flux"]
