@@ -15,28 +15,33 @@ _LACKED = 0.3
 
 
 def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
-    """The models to use for a request that means `card`: with the style that it calls by its name.
+    """The models to use for a request that means `card`: with the style that it calls by its name
+    in the same noun phrase, or with what is to be drawn if `card` is a style.
 
-    The style must be the only one of that name, and for the same base model; the card has none of
-    that name.
+    It must be the only one of that name, and for the same base model; the card has none of that
+    name.
     """
     columns, left = case.left.columns, case.left
     looks = columns.look.where(bool)
     builds = case.builds.of(card)
     for segment in case.segments:
-        *before, last = segment.grounds
-        if segment.segment.part != "head" or last.strength[card] < IS or looks[card]:
+        grounds = segment.grounds
+        own = [one for one in grounds if one.strength[card] >= IS]
+        if segment.segment.part != "head" or not own:
             continue
-        for ground in before:
+        for ground in grounds:
             words = ground.mention.phrase
             called = called_so(columns, words[0], partial(_is_called, words))
-            styles = left.where(looks & called & (ground.strength >= A_NAME))
+            if looks[card]:  # of one person there may be many, called by more than the name
+                called = columns.everyone >= 0
+            others = left.where((looks != looks[card]) & called & (ground.strength >= A_NAME))
             lacks = ground.strength[builds].max() < _LACKED
-            if lacks and styles and len(styles.lineages()) == 1:
-                both = [case.builds.by_base(builds), case.builds.by_base(styles.positions)]
-                return together(columns, both) or (card,)
+            if lacks and others and len(others.lineages()) == 1:
+                both = [case.builds.by_base(builds), case.builds.by_base(others.positions)]
+                return together(columns, both[::-1] if looks[card] else both) or (card,)
     return (card,)
 
 
 def _is_called(words: Sequence[str], called: Sequence[str]) -> bool:
-    return {*called} - GENERIC == {*words}
+    names = {*called} - GENERIC
+    return names == {*words} or "".join(called) == "".join(words)

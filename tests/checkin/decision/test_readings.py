@@ -58,7 +58,22 @@ def _styles(folder: Path) -> None:
     own(folder, "fox_v1", 24, "fxfox fox")
 
 
-_LIBRARIES = {"scenes": _scenes, "people": _people, "things": _things, "styles": _styles}
+def _names(folder: Path) -> None:
+    own(folder, "farrusco", 20, "frrsc dog")
+    downloaded(folder, "pixel-art-xl-v1.1", "Pixel Art XL", ["style", "pixel art"], "pixel")
+    own(folder, "ines_xl_v2", 21, "inesM girl")
+    downloaded(folder, "papercut_SDXL", "Papercut SDXL", ["style", "papercut"], "papercut")
+    own(folder, "finn_v1", 22, "finnb boy")
+    own(folder, "finn_jumper", 23, "finnb boy")
+
+
+_LIBRARIES = {
+    "scenes": _scenes,
+    "people": _people,
+    "things": _things,
+    "styles": _styles,
+    "names": _names,
+}
 
 
 @pytest.fixture(scope="module")
