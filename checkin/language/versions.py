@@ -9,7 +9,7 @@ from functools import partial
 
 from ..catalog.card_facts import version_number
 from ..lexicon import CARDINALS, FUNCTION, MODEL_WORDS, ORDINAL_NUMBERS
-from ..lexicon.english import any_of, one_of, phrases, word_set
+from ..lexicon.english import ON_FROM_THERE, any_of, one_of, phrases, word_set
 from .intent import Order, VersionRelation, VersionTerm
 from .origins import blank
 
@@ -79,7 +79,7 @@ _RELATIONS = _table(
         (rf"{_one_of('beyond')}\s+{_VS}", "above"),
         (rf"{_one_of('short of')}\s+{_VS}", "below"),
         (rf"{_VS}\s+(?:or|and)\s+{_one_of('or later')}", "at least"),
-        (rf"(?:since|from)\s+{_VS}\s+{_one_of('onwards')}", "at least"),
+        (rf"(?:since|from)\s+{_VS}\s+(?:{_one_of('onwards')}|{ON_FROM_THERE})", "at least"),
         (rf"{_one_of('at least')}\s+{_VS}", "at least"),
         (rf"{_VS}\s+(?:or|and)\s+{_one_of('or earlier')}", "at most"),
         (rf"{_one_of('at most')}\s+{_VS}", "at most"),

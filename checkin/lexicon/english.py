@@ -74,3 +74,7 @@ def _in(group: Any) -> Iterable[str]:
     if isinstance(group, str):
         return phrases_in(group)
     return (phrase for one in group.values() for phrase in _in(one))
+
+
+ON_FROM_THERE = r"on\b(?=\W*$|\s*[^\w\s]|\s+(?:in|at|with|and|but|or|as|for|please|wearing)\b)"
+"""A pattern of "on" in "from 2025 on", which "from 2025 on a beach" does not have."""

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Literal
 
-from ...lexicon.english import any_of, one_of, phrases, rows, word_set
+from ...lexicon.english import ON_FROM_THERE, any_of, one_of, phrases, rows, word_set
 from ...lexicon.spelling import plain
 from . import periods
 from .periods import MONTHS, SEASONS, Period
@@ -113,7 +113,8 @@ def _operators() -> Iterator[
     yield re.compile(rf"(?<!\w){_one_of('since')}\s+{_THE}{_MARK}"), onwards
     yield (
         re.compile(
-            rf"(?<!\w){_one_of('starting')}\s+(?:in\s+|from\s+)?{_THE}{_MARK}\s+{_one_of('onwards')}(?!\w)"
+            rf"(?<!\w){_one_of('starting')}\s+(?:in\s+|from\s+)?{_THE}{_MARK}\s+"
+            rf"(?:{_one_of('onwards')}(?!\w)|{ON_FROM_THERE})"
         ),
         onwards,
     )
