@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from ..language.phrases import Mention
 from .builds import together
 from .evidence import GENERIC, IS
 from .grounded import Grounded
@@ -16,7 +17,7 @@ _LACKED = 0.3
 
 def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
     """The models to use for a request that means `card`: with the style that it calls by its name
-    in the same noun phrase, or with what is to be drawn if `card` is a style.
+    right beside it, or with what is to be drawn if `card` is a style.
 
     It must be the only one of that name, and for the same base model; the card has none of that
     name.
@@ -36,10 +37,15 @@ def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
                 called = columns.everyone >= 0
             others = left.where((looks != looks[card]) & called & (ground.strength >= A_NAME))
             lacks = ground.strength[builds].max() < _LACKED
-            if lacks and others and len(others.lineages()) == 1:
+            beside = any(_are_beside(ground.mention, one.mention) for one in own)
+            if lacks and beside and others and len(others.lineages()) == 1:
                 both = [case.builds.by_base(builds), case.builds.by_base(others.positions)]
                 return together(columns, both[::-1] if looks[card] else both) or (card,)
     return (card,)
+
+
+def _are_beside(one: Mention, other: Mention) -> bool:
+    return one.last + 1 == other.first or other.last + 1 == one.first
 
 
 def _is_called(words: Sequence[str], called: Sequence[str]) -> bool:

@@ -47,7 +47,7 @@ def reason(
         which = phrase([one for one in (which, case.intent.connected.words) if one])
     name, when = entry.card.name, day(entry, now)
     if not which:
-        return say("{name}: {met}from {day}.", name=name, met=f"{met}: " if met else "", day=when)
+        return say("{name}: {met}from {day}.", name=name, met=f"{met}, " if met else "", day=when)
     if met:
         which = say("{met}: {which}", met=met, which=which)
     return say("{name}: {which}, from {day}.", name=name, which=which, day=when)
@@ -113,6 +113,18 @@ def _another(met: Set[str], own: Sequence[str]) -> str:
     return "" if alike else f" ({listed(sorted(met), 'and')})"
 
 
+def _are_called_so(case: Grounded, card: int) -> bool:
+    """Whether other models, of the user's own if it says "my", have the words that a model is taken
+    for, as surely.
+    """
+    columns, others = case.left.columns, case.library.positions
+    if case.intent.origin == "trained":
+        others = others[~columns.downloaded[others]]
+    known = [one.strength[others] for one in case.head_grounds if one.strength[card] >= IS]
+    met = np.all([strength >= IS for strength in known], axis=0)
+    return bool(known) and bool((met & (columns.lineage[others] != columns.lineage[card])).any())
+
+
 def _of_yours(case: Grounded, card: int, which: str) -> str:
     """What is said of a model, where a "my" leaves out downloaded ones that have the words too."""
     columns, others = case.left.columns, case.left.positions
@@ -133,7 +145,8 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
     unwanted = () if beside_others else case.intent.unwanted
     every = without_duplicates(case.library.where(columns.lineage == columns.lineage[card]))
     gates = [one for one in case.gates if card in one.keeps(every).positions]
-    said = [one.words for one in gates if one.kind in _BUILDS and len(every) > 1]
+    others = _are_called_so(case, card)
+    said = [one.words for one in gates if one.kind in _BUILDS and (others or len(every) > 1)]
     said += [one.words for one in gates if one.kind == "origin"]
     asked = [quoted(case.their(one)) for one in said]
     asked += [
@@ -147,7 +160,7 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
         one_of_many = say("the one of {number} builds that fits", number=len(every))
         if case.answered or len(every) > 1:
             return "" if case.answered else one_of_many
-        return _of_yours(case, card, say("the only one"))
+        return "" if others else _of_yours(case, card, say("the only one"))
     if columns.order[card] == columns.order[builds].max():
         return say("the newest of {number} builds", number=len(builds))
     if case.intent.builds.early:

@@ -52,6 +52,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("my newest model, on a hill", "the newest of yours"),
         ("my owl on a wall", "the only one of yours"),
         ("the newest model, on a hill", "the newest"),
+        ("my rufus_v1 on a wall", "the one of 2 builds that fits"),
         ("my dog on a wall", "the newest of 2 builds"),  # no downloaded one is of a dog
     ],
 )
@@ -72,8 +73,8 @@ def test_it_is_said_where_my_leaves_out_downloaded_ones(
     [
         (
             "nan in her kitchen",  # each word counts for the model that has it most
-            "nan_xl: 'nan' in its name: the only one, from 25 June 2025. "
-            "nans_kitchen_xl: 'kitchen' in its name: the only one, from 5 July 2025.",
+            "nan_xl: 'nan' in its name, from 25 June 2025. "
+            "nans_kitchen_xl: 'kitchen' in its name, from 5 July 2025.",
         ),
         (
             "a crow in my ink style, v3",
