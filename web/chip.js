@@ -5,7 +5,6 @@ import { day } from "./dates.js";
 import { button, dim, group, make, picture } from "./page.js";
 import { text } from "./texts.js";
 
-const LIMIT = 10; // strengths are from -10 to 10
 /** @typedef {(changed: Partial<UsedModel>) => void} Change */
 /** @typedef {Parameters<typeof previewOf>[2]} Use */
 
@@ -58,22 +57,23 @@ function onOff(model, change) {
 
 /** @param {UsedModel} model @param {Change} change */
 function controls(model, change) {
-  const found = [];
-  if (model.kind === "lora") found.push(make("label", "strength", text("strength"), strength(model, change)));
-  if (model.triggers.length) found.push(triggers(model, change));
-  return model.missing ? [] : found;
+  if (model.missing) return [];
+  const field = model.kind === "lora" && make("label", "strength", text("strength"), strength(model, change));
+  return [field || [], model.triggers.length ? triggers(model, change) : []].flat();
 }
 
 /** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
-  const limits = { type: "number", step: "0.05", min: String(-LIMIT), max: String(LIMIT), value: String(model.strength) };
   const onchange = () => {
     const said = field.value !== "";
-    const value = Math.max(-LIMIT, Math.min(LIMIT, Number(field.value)));
+    const value = Math.max(-10, Math.min(10, Number(field.value))); // as cards may say
     change({ strength: said ? value : model.recommended, strength_said: said });
   };
+  // A browser in another language drops a comma: 0,7 would become 7.
+  const onbeforeinput = (/** @type {InputEvent} */ event) =>
+    void (event.data === "," && (event.preventDefault(), document.execCommand("insertText", false, ".")));
   const titles = { title: text("recommended", model.recommended), ariaLabel: text("strength_of", model.name) };
-  const field = make("input", "number", limits, titles, { onchange });
+  const field = make("input", "number", { type: "number", step: "0.05", value: String(model.strength), onchange, onbeforeinput }, titles);
   return keyed("strength", field);
 }
 

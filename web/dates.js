@@ -2,15 +2,15 @@
 import { pageLanguage } from "./texts.js";
 
 /** The day of a moment, or of a day such as 2026-05-31, as the server's sentences write it: "31 May 2026"; "" for none. @param {string | null | undefined} iso */
-export function day(iso) {
-  const moment = new Date(iso?.includes("T") ? iso : `${iso}T00:00`);
-  return Number.isNaN(moment.valueOf()) ? "" : moment.toLocaleDateString(pageLanguage().replace(/^en$/, "en-GB"), { dateStyle: "long" });
-}
+export const day = (iso) => written(iso?.includes("T") ? iso : `${iso}T00:00`, pageLanguage().replace(/^en$/, "en-GB"), { dateStyle: "long" });
 
 /** The day as a field for days needs it, in the browser's time zone: 2026-05-31. @param {string | null | undefined} iso */
-export function fieldDay(iso) {
-  const moment = new Date(iso ?? "");
-  return Number.isNaN(moment.valueOf()) ? "" : moment.toLocaleDateString("sv"); // Sweden writes days so
+export const fieldDay = (iso) => written(iso ?? "", "sv"); // Sweden writes days so
+
+/** @param {string} iso @param {Parameters<Date["toLocaleDateString"]>} form */
+function written(iso, ...form) {
+  const moment = new Date(iso);
+  return isNaN(+moment) ? "" : moment.toLocaleDateString(...form);
 }
 
 /** The size of a file. @param {number} bytes */

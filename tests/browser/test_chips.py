@@ -92,6 +92,16 @@ def test_a_click_right_after_typing_is_not_lost(editor):
     assert style.startswith("model: blueprint; strength: 0.3; ")
 
 
+def test_a_comma_is_the_point_of_a_strength(editor):
+    """Also in a browser in English, which drops it."""
+    decide(editor)
+    strength(editor, "blueprint").fill("")
+    strength(editor, "blueprint").press_sequentially("0,7")
+    expect(strength(editor, "blueprint")).to_have_value("0.7")
+    strength(editor, "blueprint").press("Enter")
+    assert "; strength: 0.7; " in chosen(editor)[2]
+
+
 def test_the_arrow_keys_step_by_a_twentieth(editor):
     decide(editor)
     strength(editor, "blueprint").focus()
