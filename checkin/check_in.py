@@ -193,7 +193,7 @@ def _plan(
     others = runners_up(verdict, left) if verdict.entry and left else ()
     intent = case.reading.intent
     said = intent.gloss.text if intent.gloss else case.request
-    models = used_models(verdict, others, said)
+    models = used_models(verdict, others, said, intent.strengths)
     regions: tuple[Region, ...] = ()
     if options.each_in_its_place and prompt:
         called = [

@@ -13,15 +13,36 @@ from .strengths import strengths
 from .verdict import Resolved, Verdict
 
 
-def used_models(verdict: Verdict, others: tuple[Card, ...], request: str) -> tuple[UsedModel, ...]:
+def used_models(
+    verdict: Verdict, others: tuple[Card, ...], request: str, said: Sequence[tuple[float, int]] = ()
+) -> tuple[UsedModel, ...]:
     """The models of a verdict, in the user's order if they were picked by hand.
 
     `others` are the runners-up of a model that is alone. The request, in English, says which
-    variant of a trigger is used.
+    variant of a trigger is used, and strengths: `said` (`Intent.strengths`).
     """
     found = verdict.resolved or [Resolved(verdict.pinned(view), view) for view in verdict.views]
     models = [_used(one, verdict, others if len(found) == 1 else None, request) for one in found]
+    for strength, start in said:
+        models = _with_strength(models, strength, request[:start].casefold())
     return strengthened(models)
+
+
+def _with_strength(models: Sequence[UsedModel], strength: float, before: str) -> list[UsedModel]:
+    """The models with the strength of the LoRA that is named last `before` it, or of the only one;
+    a strength by hand stays.
+    """
+    loras = [one for one in models if one.card and one.card.kind == "lora"]
+    places = [max((before.rfind(word) for word in one.words), default=-1) for one in loras]
+    if not loras or (len(loras) > 1 and max(places) < 0):
+        return list(models)
+    meant = loras[max(range(len(loras)), key=places.__getitem__)]
+    if meant.pinned.strength is not None:
+        return list(models)
+    pinned = replace(meant.pinned, strength=strength)
+    return [
+        replace(one, pinned=pinned, strength=strength) if one is meant else one for one in models
+    ]
 
 
 def strengthened(

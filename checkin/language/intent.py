@@ -80,7 +80,16 @@ class Said:
     start: int
     end: int
     what: Literal[
-        "name", "time", "version", "build", "base model", "kind", "origin", "bound", "added"
+        "name",
+        "time",
+        "version",
+        "build",
+        "base model",
+        "kind",
+        "origin",
+        "bound",
+        "added",
+        "strength",
     ]
     cards: tuple[str, ...] = ()
     """Ids of the models that a name calls."""
@@ -150,6 +159,8 @@ class Intent:
     """Whether the request speaks of a model as one that is there ("the one with the moth")."""
     first: bool = False
     """Whether it speaks of the first of all models in its `order` ("my newest lora")."""
+    strengths: tuple[tuple[float, int], ...] = ()
+    """(strength of a LoRA, where the request, in English, says it)."""
     details: tuple[str, ...] = ()
     """Words that describe the subject and are in no table ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()

@@ -40,6 +40,7 @@ from .origins import Origins, Span
 from .phrases import read
 from .read_bounds import read_bounds
 from .readings import calls_a_model
+from .said_strengths import find_strengths
 from .times.dates import Noun, Time, find_times
 from .times.periods import MONTHS, WEEKDAYS
 from .unhandled import foreign_words, unknown_words
@@ -124,7 +125,9 @@ def _parse(
     text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text))
     times, dated, text, no_day = _times(text, vocabulary, now, used is not None, times_are_names)
     said += [Said(*at.span(*one), "time") for one in dated]
-    text = at.follow(text, re.sub(r"\s[+&]\s", " and ", glued_numbers(text)))
+    strengths, left = find_strengths(text)
+    said += [Said(*at.span(*one), "strength") for _, one in strengths]
+    text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued_numbers(left)))
     bases, unwanted_bases, left = find_bases(text)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
     builds, text = find_builds(left, vocabulary.labels)
@@ -158,10 +161,11 @@ def _parse(
         origin=origin,
         used=used,
         points=points,
+        strengths=tuple((value, at.span(*one)[0]) for value, one in strengths),
         times=times,
         versions=(*numbered.versions, *intent.versions),
         order=numbered.order,
-        first=bool(numbered.order) and points_at_first(any_base, numbered.order.words),
+        first=numbered.order is not None and points_at_first(any_base, numbered.order.words),
         bounds=bounds,
         missing=None if names or foreign else intent.missing,
         unhandled=(*no_day, *numbered.unhandled, *intent.unhandled, *foreign),

@@ -1,0 +1,29 @@
+"""Strengths that a request says of its LoRAs: "pip at 0.8, in my ink style with strength 0.5"."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ..lexicon.english import one_of
+from .origins import Span, blank
+
+_one_of = partial(one_of, "choosing")
+_WORD = _one_of("strengths")
+_VALUE = r"(?:[01]?[.,]\d{1,2}|[01])(?![\w.]|,\d)"
+_BEFORE = r"(?:\b(?:at|with)\s+)?(?:a\s+)?"
+_STRENGTH = re.compile(
+    rf"{_BEFORE}{_WORD}\s*(?:of|at|to|[:=@])?\s*(?P<behind>{_VALUE})"
+    rf"|(?<![\w.]){_BEFORE}(?P<before>{_VALUE})\s+{_WORD}\b"
+    rf"|(?:\bat\s+|@\s?)(?P<alone>0?\.\d{{1,2}})(?!\s*%)(?![\w.])"
+)
+
+
+def find_strengths(text: str) -> tuple[list[tuple[float, Span]], str]:
+    """Each strength in a plain text with where it is said, and the text with these blanked."""
+    found = []
+    for match in list(_STRENGTH.finditer(text)):
+        value = match["behind"] or match["before"] or match["alone"]
+        found.append((float(value.replace(",", ".")), match.span()))
+        text = blank(text, *match.span())
+    return found, text
