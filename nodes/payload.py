@@ -22,6 +22,7 @@ from .host.models.offers import (
     additions,
     chosen_text,
     made_with_text,
+    misfits,
     offers,
     offers_for,
     pin,
@@ -164,9 +165,7 @@ def question_text(decision: Decision, connected: bool) -> str:
     whether a Clarify node is connected.
     """
     if decision.question is None:
-        model = decision.intent.connected
-        cards = [miss.card for miss in decision.near]
-        cards = [card for card in cards if not (model and card.kind == "checkpoint")]
+        cards = [miss.card for miss in decision.near if not misfits(miss, decision)]
         names = Counter(card.name for card in cards)
         near = [
             f"- {card.name if names[card.name] == 1 else PinnedModel(Reference.of(card)).to_line()}"

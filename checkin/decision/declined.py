@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from ..catalog.selection import CardSelection, CardView
 from ..catalog.subject_key import kind_keys
 from ..language.gates import Builds
 from ..language.intent import Intent
+from ..lexicon.base_models import spoken
 from ..lexicon.model_kinds import OTHER_KINDS
 from ..lexicon.sentences import listed, phrase, say
 from ..lexicon.spelling import stems
@@ -45,7 +47,8 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         if model and near[0].card.kind == "checkpoint":
             return Verdict(model.refusal(near[0].card), near=near)
         if case.asked or (model and model.words in near[0].dropped):
-            return Verdict(_gated_away(case, near[0], now), near=near)
+            why = f"{_gated_away(case, near[0], now)} {_of_others(case, near)}".strip()
+            return Verdict(why, near=near)
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
     others = [one for one in near if one.card not in people]
     may_be_meant = bool(near) and _may_be_meant(case, near[0])
@@ -57,6 +60,14 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))
     return Verdict(f"{why} {_offer(case.library)}".strip(), near=_akin(case))
+
+
+def _of_others(case: Grounded, near: Sequence[NearMiss]) -> str:
+    """The near models that are for another model than the one that is connected."""
+    model = case.intent.connected
+    cards = [one.card for one in near if model and model.words in one.dropped]
+    names = [f"{one.name} ({spoken(one.base_model)})" for one in cards]
+    return say("For another model: {models}.", models=listed(names, "and")) if names else ""
 
 
 def _nothing(case: Grounded, may_be_meant: int) -> str:

@@ -109,6 +109,8 @@ def test_a_lora_of_another_family_is_near(library):
     assert decision.outcome == "no_match"
     assert "No owl for the connected SDXL model" in decision.why
     assert {miss.card.name for miss in decision.near} == {"owl_flux", "owl_new"}
+    assert "For another model: " in decision.why
+    assert "owl_flux (Flux.1)" in decision.why
     named = check_in("<owl_flux> on grass", library, connected=SDXL)
     assert named.outcome == "no_match", "a name does not lift this constraint"
 
