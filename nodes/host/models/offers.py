@@ -56,10 +56,13 @@ def offers_for(decision: Decision, place: int) -> list[Offer]:
 
 
 def additions(decision: Decision) -> list[Offer]:
-    """The models to use besides those of a decision."""
+    """The models to use besides those of a decision, also those that are switched off."""
     pinned = tuple(one.pinned for one in decision.models)
+    there = {one.card.id for one in decision.models if one.card}
     return [
-        Offer(one.card, f"“{one.words}”", (*pinned, pin(one.card))) for one in decision.additions
+        Offer(one.card, f"“{one.words}”", (*pinned, pin(one.card)))
+        for one in decision.additions
+        if one.card.id not in there
     ]
 
 

@@ -1,0 +1,38 @@
+"""Test which models Repo Check-in offers beside its choice."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("comfy.sd", reason="no ComfyUI here")
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.catalog.connected import ConnectedModel
+from personalq.checkin.catalog.pinned import PinnedModel
+from personalq.checkin.catalog.reference import Reference
+from personalq.nodes.host.models.offers import additions, offers
+
+LIBRARY = Repository(
+    [
+        Card("base", kind="checkpoint", base_model="sdxl"),
+        Card("bruno", kind="lora", base_model="sdxl", triggers=("brn0 dog",), subjects=("dog",)),
+        Card("zapp", kind="lora", base_model="sdxl", triggers=("zpp",), subjects=("scooter",)),
+        Card("kombucha", kind="lora", base_model="flux1", triggers=("kmb bottle",)),
+    ],
+    embedder=None,
+)
+
+
+@pytest.mark.parametrize(("picked", "offered"), [([], ["zapp"]), ([("zapp", False)], [])])
+def test_what_is_switched_off_is_not_offered_again(picked, offered) -> None:
+    lines = [("bruno", True), *picked]
+    chosen = tuple(PinnedModel(Reference(name), on=on) for name, on in lines)
+    decision = check_in("bruno on the zapp scooter", LIBRARY, chosen=chosen)
+    assert [one.card.name for one in additions(decision)] == offered
+
+
+def test_nothing_is_offered_that_the_connected_model_cannot_load() -> None:
+    decision = check_in("kombucha on ice", LIBRARY, connected=ConnectedModel(Card(""), "sdxl"))
+    assert decision.outcome == "no_match"
+    assert "kombucha (Flux.1)" in decision.why
+    assert not offers(decision, LIBRARY)
