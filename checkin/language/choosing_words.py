@@ -126,7 +126,7 @@ MODELS = _compiled(
     rf"^\s*{_DET}\s+ones?\s+of\b(?=\s+{NAME})",
     rf"(?:^|(?<=[,.;!?\n]))\s*{_one_of('uses')}\s+{G}(?:\s+of\s+{_DET}\s+{NAME}+)?{END}",
     rf"\b{_DET}\s+(?:own\s+)?(?:{G}\s+)?{MODEL}\s+(?:(?:is|was)\s+)?{G}(?:\s+{MODEL}\b{END})?",
-    rf"(?:\b{_DET}\s+)?(?:own\s+)?{G}\s+{MODEL}\b(?=\s*(?:$|[,.;:!?\n{GATE}]|"
+    rf"(?:\b{_DET}\s+)?(?:own\s+)?{G}\s+{MODEL}\b(?:\s+{_one_of('surely')}{END})?(?=\s*(?:$|[,.;:!?\n{GATE}]|"
     r"(?:of|for|from|with|on|in|at|that|which|where|and|before|i|we)\b))",
     rf"^\s*{_DET}\s+(?:{FILE}|ones?)\s+(?:with|where|that\s+(?:makes?|does|draws?|gives|has|"
     rf"shows))\b",
