@@ -81,7 +81,16 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
     several = decide_parts(case, now)
     if several.verdict and several.case:
         return several.verdict, several.case
-    return with_unused(case, _of_one_part(case, now, rank), several.apart), case
+    one = _of_one_part(case, now, rank)
+    if one.entry and (subject := _subject_of(case, several.apart)) is not None:
+        one = selected(case, (case.builds.best_of(subject),), now)
+    return with_unused(case, one, several.apart), case
+
+
+def _subject_of(case: Grounded, apart: Sequence[int]) -> int | None:
+    """The first of the parts that fit no base model together which is no style."""
+    looks = case.left.columns.look.where(bool)
+    return next((one for one in apart if not looks[one]), None)
 
 
 def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:

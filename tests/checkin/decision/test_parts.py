@@ -122,6 +122,17 @@ def test_what_is_for_an_old_base_alone_is_no_rival(tmp_path) -> None:
     assert [card.name for card in decision.cards] == ["kev_beard_xl", "jen_xl"], decision.why
 
 
+def test_what_is_to_be_drawn_goes_before_a_style_of_another_base(tmp_path) -> None:
+    own(tmp_path, "sneha_varun", 30, "snvar couple")
+    downloaded(tmp_path, "golden_backlit", "Golden Backlit", ["style"], "gldbk look", base="sd15")
+    repository = Repository.open(tmp_path, embedder=None)
+    own(tmp_path, "aai", 20, "aaiwmn woman")
+    for request_text in ("sneha varun in golden backlit look", "golden backlit look, sneha varun"):
+        decision = check_in(request_text, repository, now=NOW)
+        assert [card.name for card in decision.cards] == ["sneha_varun"], decision.why
+        assert "golden_backlit is not used: it is for SD 1.5." in decision.notices
+
+
 def test_a_part_that_fits_no_other_is_a_notice(repository) -> None:
     decision = check_in("tilly in lumen style", repository, now=NOW)
     assert [card.name for card in decision.cards] == ["tilly"]
