@@ -70,5 +70,6 @@ def test_a_request_names_builds_as_files_do() -> None:
 def test_numbers_that_are_no_versions_become_one_word() -> None:
     assert glued_numbers("Carys at four years old") == "Carys at age4"
     assert glued_numbers("Carys, 4yo, and Nora 12 y") == "Carys, age4, and Nora 12 y"
+    assert glued_numbers("tara 5 yrs old, on a swing") == "tara age5, on a swing"
     assert glued_numbers("lightning 4 step lora") == "lightning 4step lora"
     assert glued_numbers("sokje at 1000 steps") == "sokje at 1000 steps"
