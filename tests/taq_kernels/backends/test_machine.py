@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+import torch
 
 from personalq.taq_kernels.backends import machine, registry
 from personalq.taq_kernels.backends.machine import SLOW_INT8, _slower_in_int8
@@ -39,3 +40,14 @@ def test_a_triton_that_cannot_be_loaded_is_none(monkeypatch, tmp_path) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "triton", raising=False)
     assert machine._triton_version.__wrapped__() is None
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_a_compiled_graph_does_not_break_where_it_is_asked(device):
+    """comfy-kitchen logs what it chooses, which torch.compile cannot trace."""
+
+    def layer(x):
+        return x + (registry.linear(registry.machine(device), 8, 64).name != "")
+
+    compiled = torch.compile(layer, fullgraph=True, backend="eager")
+    torch.testing.assert_close(compiled(torch.zeros(2)), torch.ones(2))
