@@ -88,9 +88,12 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
 
 
 def _subject_of(case: Grounded, apart: Sequence[int]) -> int | None:
-    """The first of the parts that fit no base model together which is no style."""
-    looks = case.left.columns.look.where(bool)
-    return next((one for one in apart if not looks[one]), None)
+    """The first of the parts that fit no base model together which is no style.
+
+    Parts are also of models that the request as a whole leaves out; those are none of it.
+    """
+    left = case.left.where(~case.left.columns.look.where(bool)).positions
+    return next((one for one in apart if one in left), None)
 
 
 def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
