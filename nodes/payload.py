@@ -22,7 +22,6 @@ from .host.models.offers import (
     additions,
     chosen_text,
     made_with_text,
-    misfits,
     offers,
     offers_for,
     pin,
@@ -165,7 +164,8 @@ def question_text(decision: Decision, connected: bool) -> str:
     whether a Clarify node is connected.
     """
     if decision.question is None:
-        cards = [miss.card for miss in decision.near if not misfits(miss, decision)]
+        model = decision.intent.connected
+        cards = [miss.card for miss in decision.near if not miss.misfits(model)]
         names = Counter(card.name for card in cards)
         near = [
             f"- {card.name if names[card.name] == 1 else PinnedModel(Reference.of(card)).to_line()}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..catalog.cards import Card
+from ..catalog.connected import ConnectedModel
 from ..catalog.pinned import PinnedModel
 from ..language.drawn import Piece
 from ..language.intent import Intent
@@ -66,6 +67,10 @@ class NearMiss:
     """Whether those are words that the model does not have, no demands that it fails."""
     met: str = ""
     """Which words of the request it has where: "'beach' in its name"."""
+
+    def misfits(self, model: ConnectedModel | None) -> bool:
+        """Whether it cannot be loaded on `model`, which is connected."""
+        return model is not None and model.words in self.dropped
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         model = case.intent.connected
         if model and near[0].card.kind == "checkpoint":
             return Verdict(model.refusal(near[0].card), near=near)
-        if case.asked or (model and model.words in near[0].dropped):
+        if case.asked or near[0].misfits(model):
             why = f"{_gated_away(case, near[0], now)} {_of_others(case, near)}".strip()
             return Verdict(why, near=near)
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
@@ -64,8 +64,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
 
 def _of_others(case: Grounded, near: Sequence[NearMiss]) -> str:
     """The near models that are for another model than the one that is connected."""
-    model = case.intent.connected
-    cards = [one.card for one in near if model and model.words in one.dropped]
+    cards = [one.card for one in near if one.misfits(case.intent.connected)]
     names = [f"{one.name} ({spoken(one.base_model)})" for one in cards]
     return say("For another model: {models}.", models=listed(names, "and")) if names else ""
 

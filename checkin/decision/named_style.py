@@ -32,10 +32,9 @@ def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
             continue
         for ground in grounds:
             words = ground.mention.phrase
-            called = called_so(columns, words[0], partial(_is_called, words))
-            if looks[card]:  # of one person there may be many, called by more than the name
-                called = columns.everyone >= 0
-            others = left.where((looks != looks[card]) & called & (ground.strength >= A_NAME))
+            others = left.where((looks != looks[card]) & (ground.strength >= A_NAME))
+            if not looks[card]:  # of one person there may be many, called by more than the name
+                others = others.where(called_so(columns, words[0], partial(_is_called, words)))
             lacks = ground.strength[builds].max() < _LACKED
             beside = any(_are_beside(ground.mention, one.mention) for one in own)
             if lacks and beside and others and len(others.lineages()) == 1:

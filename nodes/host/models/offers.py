@@ -67,15 +67,9 @@ def additions(decision: Decision) -> list[Offer]:
 
 
 def _missed(near: Sequence[NearMiss], decision: Decision) -> list[Offer]:
-    return [
-        Offer(miss.card, _reason(miss, decision)) for miss in near if not misfits(miss, decision)
-    ]
-
-
-def misfits(miss: NearMiss, decision: Decision) -> bool:
-    """Whether a near model cannot be loaded on the model that is connected."""
-    model = decision.intent.connected
-    return model is not None and model.words in miss.dropped
+    """The near models, but for those that the connected model cannot load."""
+    fitting = (miss for miss in near if not miss.misfits(decision.intent.connected))
+    return [Offer(miss.card, _reason(miss, decision)) for miss in fitting]
 
 
 def _reason(miss: NearMiss, decision: Decision) -> str:

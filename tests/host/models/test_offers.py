@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("comfy.sd", reason="no ComfyUI here")
-
 from personalq.checkin import Card, Repository, check_in
 from personalq.checkin.catalog.connected import ConnectedModel
 from personalq.checkin.catalog.pinned import PinnedModel
