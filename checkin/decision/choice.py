@@ -174,10 +174,13 @@ class Chooser:
         return style or all(found.segment[part[0]] != found.segment[one] for part in parts)
 
     def _other_look(self, one: int, other: int) -> bool:
-        """Whether two cards are of one subject and are said to have different styles."""
+        """Whether two cards are of one subject and are said to have different styles, and the
+        request does not say the style of the one alone.
+        """
         columns = self.columns
         subjects, styles = columns.raw_subjects, columns.raw_styles
-        return bool(
+        said = [columns.styles.any_of(term.keys) for term in self.intent.styles]
+        return not any(has[one] and not has[other] for has in said) and bool(
             subjects[one]
             and subjects[other]
             and subjects[one][0].casefold() == subjects[other][0].casefold()
