@@ -15,6 +15,7 @@ from ..lexicon import (
     ING_NOUNS,
     MODEL_WORDS,
     ORDINALS,
+    PLACES,
     PREPOSITIONS,
     TEMPORAL,
 )
@@ -32,6 +33,7 @@ _DRAWN = word_set("words", "drawn")
 _TALK = word_set("words", "talk")
 _PICTURES = word_set("words", "pictures for somebody")
 _RESTING = word_set("words", "resting")
+_MADE_BY_ME = word_set("models", "i did")
 _OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
 MAX_SEGMENTS = 80
@@ -60,7 +62,11 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
     """The first MAX_SEGMENTS of a request; words that only ask, count or link are left out."""
     found: list[Segment] = []
     purpose = _purpose(mentions)
-    for clause in _clauses(mentions):
+    clauses = [*_clauses(mentions)]
+    scenes = _scenes_before(clauses)
+    for clause in clauses[:scenes]:
+        found += _Clause(clause, "scene", purpose).read()
+    for clause in clauses[scenes:]:
         heads = [one for one in found if one.part == "head" and _says_something(one)]
         named = any(_is_name(word) for one in heads for word in one.words)
         headed = bool(heads) and (named or not _asks_for_a_name(clause))
@@ -68,6 +74,30 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
         if len(found) >= MAX_SEGMENTS:
             break
     return found[:MAX_SEGMENTS]
+
+
+def _scenes_before(clauses: Sequence[Sequence[Mention]]) -> int:
+    """How many clauses a request begins with that say where somebody is: "golden hour, my dog",
+    "snow, a dog on the sofa".
+
+    They name no model and no kind of thing, and the clause after them does; where that is neither
+    the user's own ("my") nor a name, they end in a place or in how a picture is taken.
+    """
+    plain = [*takewhile(lambda one: not any(map(_is_told, one)), clauses)]
+    after = clauses[len(plain) :][:1]
+    subjects = [word for clause in after for word in clause if word.subject and not word.is_scene]
+    if any(word.possessive or _is_name(word) for word in subjects):
+        return len(plain)
+    return len(plain) if subjects and all(_is_scene(clause[-1]) for clause in plain) else 0
+
+
+def _is_told(word: Mention) -> bool:
+    """Whether a word says which model is meant, or may."""
+    return bool(word.subject) or word.style is not None or word.kind in ("model", "picture")
+
+
+def _is_scene(word: Mention) -> bool:
+    return word.is_scene or word.phrase in PLACES
 
 
 def _is_name(word: Mention) -> bool:
@@ -127,6 +157,8 @@ class _Clause:
             before = self.words[max(0, place - 2) : place]
             if word.words in _OF_BODY and any(one.owner for one in before):
                 continue  # whose hand it is says who is meant
+            if word.words == "myself" and any(one.words in _MADE_BY_ME for one in before):
+                continue
             if word.words in _LOOK_WORDS and (
                 word.words != "looking" or place == len(self.words) - 1
             ):
