@@ -158,9 +158,11 @@ def _points(case: Grounded) -> bool:
     intent = case.intent
     said = any(one.kind == "time" for one in case.asked) or intent.order or intent.origin
     heads = [one for one in case.segments if one.segment.part != "scene"]
-    unknown = not max((ground.best for ground in case.head_grounds), default=0.0)
+    known = max((ground.best for ground in case.head_grounds), default=0.0)
+    if intent.first:
+        return known < IS and not (intent.subject or intent.styles)
     places = all(_is_place(intent.mentions, one.segment.words[0]) for one in heads)
-    return unknown and (intent.first or (intent.points and bool(said) and places))
+    return not known and intent.points and bool(said) and places
 
 
 def _is_place(mentions: Sequence[Mention], first: Mention) -> bool:

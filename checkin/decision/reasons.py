@@ -130,7 +130,7 @@ def _of_yours(case: Grounded, card: int, which: str) -> str:
     columns, others = case.left.columns, case.left.positions
     if case.intent.origin != "trained" or columns.downloaded[card]:
         return which
-    known = [ground for ground in case.head_grounds if ground.best > 0]
+    known = [ground for ground in case.head_grounds if ground.best >= IS]
     met = np.all([ground.strength[others] > 0 for ground in known], axis=0)
     left_out = bool((columns.downloaded[others] & met).any())
     return phrase([which, say("of yours")]) if left_out else which

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import KINDS, ORDINAL_NUMBERS, PREPOSITIONS, SPOKEN_BASE_MODELS, STYLES
+from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS, SPOKEN_BASE_MODELS, STYLES
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.spelling import stems
 from .model_phrases import is_other_thing
@@ -54,6 +54,13 @@ _MINE = re.compile(
     rf"\b(?:{_one_of('mine')}|i (?:ever )?{_I_DID}|we {_one_of('we did')}|"
     rf"did (?:i|we) (?:ever )?{_one_of('did i')})\b"
 )
+_OF_WHAT = frozenset({"of", "with", "for", "from"})
+PLACE_PREPOSITIONS = PREPOSITIONS - _OF_WHAT
+_ANY_MODEL = re.compile(
+    rf"(?:\s+{_one_of('ordered')}\b(?:\s+(?:that |which )?(?:i|we) {_I_DID}\b)?(?:\s+myself\b)?)?"
+    rf"\s*(?=[^\w\s](?!\s*{any_of(_OF_WHAT)}\b)|$|{any_of(PLACE_PREPOSITIONS)}\b)|"
+    rf"\s+{_one_of('ordered')}\s+(?={any_of(POSTURES)}\b)"
+)
 _NOT_MINE = re.compile(
     rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b|\b{_one_of('not mine')}\b|"
     rf"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) {_I_DID}(?: myself)?\b"
@@ -70,8 +77,6 @@ _THE_ONE = re.compile(
     rf"\b(?:the|that|those) (?:\w+ )?{_one_of('pointed at')}\b"
     rf"(?= {_one_of('pointed by')}\b)"
 )
-PLACE_PREPOSITIONS = PREPOSITIONS - {"of", "with", "for", "from"}
-_ANY_MODEL = rf"{_one_of('ordered')}\b\s*(?=[^\w\s]|$|{any_of(PLACE_PREPOSITIONS)}\b)"
 _MOST = re.compile(rf"\b{_one_of('most used')}\b")
 _NTH_BUILD = re.compile(
     rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th)) ({_one_of('counted builds')})\b"
@@ -263,9 +268,11 @@ def points_at_one(text: str) -> bool:
 def points_at_first(text: str, order: str) -> bool:
     """Whether a plain text without base models speaks of the first of all models by a superlative.
 
-    All that follows is then what to draw: "my newest lora in the snow", "my newest lora: a castle".
+    All that follows is then what to draw: "my newest lora in the snow", "my newest lora: a castle",
+    "the latest one i trained, at sunset".
     """
-    return re.search(rf"\b{re.escape(order)}\s+{_ANY_MODEL}", text) is not None
+    said = re.search(rf"\b{re.escape(order)}\b", text)
+    return said is not None and _ANY_MODEL.match(text, said.end()) is not None
 
 
 def find_used(text: str) -> Used | None:
