@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
+from ..checkin.catalog.connected import ALONE
 from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.catalog.reference import Reference
 from ..checkin.language.trigger_prompt import escaped
@@ -171,6 +172,8 @@ def question_text(decision: Decision, connected: bool) -> str:
             f"- {card.name if names[card.name] == 1 else PinnedModel(Reference.of(card)).to_line()}"
             for card in cards
         ]
+        if model and not decision.models:
+            near.append(f"- {ALONE}: {say('draws it without a model of yours')}")
         if near:
             near.append(say("To take one of these, write its name into chosen and run again."))
         return "\n".join([decision.why, *near])

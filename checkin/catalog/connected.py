@@ -8,6 +8,9 @@ from ..lexicon.base_models import covers, label_of, shares_layers
 from ..lexicon.sentences import say
 from .cards import Card
 
+ALONE = "connected model"
+"""A line of `chosen` that picks no LoRA: what is connected draws alone."""
+
 
 @dataclass(frozen=True)
 class ConnectedModel:

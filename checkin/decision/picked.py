@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from ..catalog.cards import Card
-from ..catalog.connected import ConnectedModel
+from ..catalog.connected import ALONE, ConnectedModel
 from ..catalog.pinned import PinnedModel
 from ..catalog.reference import Reference
 from ..catalog.selection import CardView, Catalogue
@@ -25,11 +25,11 @@ def decide_picked(
     """The verdict for picked models: those that are on are used, a checkpoint first.
 
     It says what to do where one is not here, where they do not fit together, and where a checkpoint
-    meets a connected model. If all are off, their base draws alone.
+    meets a connected model. If all are off, or only ALONE is picked, their base draws alone.
     """
     catalogue = repository.catalogue()
     resolved = tuple(_resolved(one, catalogue) for one in pinned)
-    used = [one for one in resolved if one.pinned.on]
+    used = [one for one in resolved if one.pinned.on and not (connected and _is_alone(one))]
     if missing := next((one for one in used if one.entry is None), None):
         return Verdict(_missing(missing, len(pinned)), near=missing.near, resolved=resolved)
     views = [one.entry for one in used if one.entry]
@@ -44,6 +44,10 @@ def decide_picked(
     if off:
         why += " " + say("Off: {models}.", models=listed(off, "and"))
     return Verdict(why, views[0], further=tuple(views[1:]), resolved=resolved)
+
+
+def _is_alone(one: Resolved) -> bool:
+    return one.entry is None and one.pinned.reference.name == ALONE
 
 
 def _found(reference: Reference, card: Card) -> str:
@@ -114,7 +118,8 @@ def _all_off(
     cards = [one.entry.card for one in resolved if one.entry]
     bases = (repository.base_for(card) for card in cards)
     base = connected.card if connected else next(filter(None, bases), None)
-    names, number = listed(_names(resolved), "and"), len(resolved)
+    off = [one for one in resolved if not (connected and _is_alone(one))]
+    names, number = listed(_names(off), "and"), len(off)
     if base is None:
         why = say_number(
             number,
@@ -124,6 +129,12 @@ def _all_off(
         )
         return Verdict(why, resolved=tuple(resolved))
     name = connected.name if connected else base.name
+    if not off:
+        return Verdict(
+            say("You chose no LoRA: {name} draws alone.", name=name),
+            resolved=tuple(resolved),
+            alone=base,
+        )
     why = say_number(
         number,
         "{names} is off: {name} draws alone.",

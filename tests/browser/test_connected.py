@@ -72,3 +72,18 @@ def test_a_checkpoint_is_refused_on_the_node(editor):
     )
     offered = shown.locator("button.personalq-offer").filter(has_text="dog_realistic")
     expect(offered).to_have_count(0)  # a click could not load it
+
+
+def test_the_connected_model_draws_alone_what_no_lora_is_for(editor):
+    editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
+    editor.set_value(CHECK_IN, "request", "a spaceship over a canyon")
+    assert not editor.pictures(editor.run())
+    shown = editor.page.locator(".personalq-decision")
+    expect(shown.get_by_role("status").first).to_contain_text("There is no 'spaceship' here.")
+    alone = shown.locator("button.personalq-offer").filter(has_text="the connected SD 1.5 model")
+    assert editor.pictures(editor.run(alone.click))
+    expect(shown.get_by_role("status").first).to_have_text(
+        "You chose no LoRA: the connected SD 1.5 model draws alone."
+    )
+    expect(shown.get_by_text("a spaceship over a canyon", exact=True)).to_be_visible()
+    expect(shown.get_by_role("button", name="Decide again")).to_be_visible()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ....checkin import Card, Decision, Repository
+from ....checkin.catalog.connected import ALONE
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss
@@ -32,17 +33,19 @@ def offers(decision: Decision, repository: Repository) -> list[Offer]:
     if len(decision.models) > 1:
         return []
     missed = _missed(decision.near, decision)
-    if decision.outcome == "no_match" and not (decision.models or decision.intent.connected):
+    if decision.outcome == "no_match" and not decision.models:
         missed += _base_alone(decision, repository)
     return missed or [Offer(card) for card in decision.others]
 
 
 def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
+    reason = say("draws it without a model of yours")
+    if connected := decision.intent.connected:
+        card = replace(connected.card, id=connected.name, path=None)
+        return [Offer(card, reason, (PinnedModel(Reference(ALONE)),))]
     near = [miss.card for miss in decision.near]
     base = repository.bases.alone(near, decision.intent.base_model)
-    return (
-        [Offer(base, say("draws it without a model of yours"))] if base and base not in near else []
-    )
+    return [Offer(base, reason)] if base and base not in near else []
 
 
 def offers_for(decision: Decision, place: int) -> list[Offer]:

@@ -123,6 +123,19 @@ def test_if_all_are_off_the_base_draws_alone():
     assert decision.why == "nelson_v3 is off: the connected SD 1.5 model draws alone."
 
 
+def test_what_is_connected_draws_alone_where_it_is_picked():
+    connected = ConnectedModel(Card("mine"), "sd15")
+    decision = picked("connected model", "a vole on a log", connected=connected)
+    assert decision.outcome == "select"
+    assert decision.card == connected.card
+    assert decision.prompt == "a vole on a log"
+    assert decision.why == "You chose no LoRA: the connected SD 1.5 model draws alone."
+    both = picked("connected model\nnelson_v3; off", connected=connected)
+    assert both.why == "nelson_v3 is off: the connected SD 1.5 model draws alone."
+    assert used(picked("connected model\nnelson_v3", connected=connected)) == [("nelson_v3", 1.0)]
+    assert "connected model is not here." in picked("connected model").why
+
+
 def test_a_checkpoint_comes_first_and_a_lora_is_put_on_it():
     decision = picked("needle_felt\nfoxes", "a fox in needle felt style")
     assert used(decision) == [("foxes", 1.0), ("needle_felt", 0.8)]

@@ -29,8 +29,8 @@ def test_what_is_switched_off_is_not_offered_again(picked, offered) -> None:
     assert [one.card.name for one in additions(decision)] == offered
 
 
-def test_nothing_is_offered_that_the_connected_model_cannot_load() -> None:
+def test_a_connected_model_is_offered_alone_and_nothing_it_cannot_load() -> None:
     decision = check_in("kombucha on ice", LIBRARY, connected=ConnectedModel(Card(""), "sdxl"))
     assert decision.outcome == "no_match"
     assert "kombucha (Flux.1)" in decision.why
-    assert not offers(decision, LIBRARY)
+    assert [one.card.id for one in offers(decision, LIBRARY)] == ["the connected SDXL model"]
