@@ -45,9 +45,8 @@ export function addDecision(node) {
   const widget = widgetOf(node, "chosen");
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
-  const both = make("div", "asked", addQuestion(node, () => panel.fit()), content);
   /** @type {Panel} */
-  const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", both, text("panel")) };
+  const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", make("div", "asked", addQuestion(node, () => panel.fit()), content), text("panel")) };
   panels.set(node, panel);
   content.onpointerdown = () => {
     panel.pressed = true;

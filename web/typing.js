@@ -25,8 +25,8 @@ export function watchTyping(node) {
   states.set(node, state);
   after(node, "onConfigure", () => {
     clearTimeout(state.timer); // the values were set one by one
-    state.shown = widgetsOf(node);
-    state.ran = hasRun(node) || asksOfRun(node) ? state.shown : "";
+    state.ran = state.shown = hasRun(node) || asksOfRun(node) ? widgetsOf(node) : "";
+    setTimeout(typed, 0, node); // what it shows is of another request, or nothing
   });
   onAnswer(node, () => {
     if (state.shown === state.ran) return pressed(node);

@@ -160,6 +160,7 @@ def test_a_run_that_was_overtaken_does_not_take_the_place_of_the_preview(editor)
 
 @pytest.mark.beside_the_canvas
 def test_keys_are_answered_one_after_another(editor):
+    expect(editor.page.locator(".personalq-preview")).to_be_visible()  # of the loaded workflow
     asked = []
 
     def keep(route):
