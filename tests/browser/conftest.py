@@ -6,6 +6,7 @@ Tests are skipped where one of them is missing.
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -69,7 +70,7 @@ def editor(opened, host, template) -> Iterator:
     # Forget outputs: each test sees first runs. Forget runs: their list is asked for all the time.
     host.post("/free", {"unload_models": False, "free_memory": True})
     host.post("/history", {"clear": True})
-    opened.load(template)
+    opened.load({**template, "id": str(uuid.uuid4())})  # no state of a tab of another test
     yield opened
     errors, opened.errors = opened.errors, []  # the next test has only its own
     assert not errors

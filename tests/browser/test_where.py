@@ -5,6 +5,8 @@ In both renderers.
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -26,7 +28,9 @@ from personalq.tests.browser.page import FIND
 
 @pytest.fixture
 def asking(editor):
-    """The editor with a request that will ask."""
+    """The editor with a request that will ask, and no notes on tabs of other tests."""
+    while notes(editor).count():
+        notes(editor).first.get_by_role("button", name="Close").click()
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     return editor
 
@@ -130,11 +134,16 @@ def test_a_note_that_is_closed_leaves_the_pin(asking):
     expect(pins(asking)).to_have_count(1)
 
 
+def _another(workflow):
+    """The workflow with an id that no open tab has, so that it is no other state of one."""
+    return {**workflow, "id": str(uuid.uuid4())}
+
+
 def test_a_note_says_where_the_question_is_now(asking, template):
     asking.collapse(CHECK_IN)
     asking.run()
     expect(notes(asking)).to_contain_text('Expand the node "Repo Check-in"')
-    asking.load({**template, "id": "5f3a1c8e-0000-4000-8000-000000000000"}, "another_workflow")
+    asking.load(_another(template), "another_workflow")
     expect(notes(asking)).to_contain_text("It is in another workflow tab.")
     asking.previous_tab()
     expect(notes(asking)).to_contain_text('Expand the node "Repo Check-in"')
@@ -154,7 +163,7 @@ def test_a_question_waits_for_its_own_workflow_and_leads_there(asking, template)
     held = []  # what the question waits for, so that the tab is changed first
     asking.page.route("**/api/jobs/*", lambda route: held.append(route))
     asking.run(until_shown=False)
-    asking.load(template, "another_workflow")
+    asking.load(_another(template), "another_workflow")
     for request in held:
         request.continue_()
     asking.page.unroute("**/api/jobs/*")
@@ -162,7 +171,7 @@ def test_a_question_waits_for_its_own_workflow_and_leads_there(asking, template)
     expect(asking.question).to_have_count(0)
     notes(asking).get_by_role("button", name="Show").click()
     expect(asking.choices.nth(0)).to_be_focused()
-    asking.load(template, "a_third_workflow")
+    asking.load(_another(template), "a_third_workflow")
     expect(asking.question).to_have_count(0)
     expect(pins(asking)).to_have_count(0)
     asking.previous_tab()
