@@ -16,7 +16,7 @@ import numpy as np
 from ..catalog.columns import Array
 from ..language.intent import Order
 from ..lexicon.base_models import spoken
-from ..lexicon.sentences import say
+from ..lexicon.sentences import listed, say
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole
 from .choice import MAX_TOGETHER
@@ -32,7 +32,7 @@ from .small_words import as_its_place_says
 from .spelt import A_NAME
 from .stands import standing
 from .stands_for import calls_a_helper
-from .verdict import Decided, Verdict
+from .verdict import Decided, Then, Verdict
 from .which import question_among
 
 _MARGIN = 1.0
@@ -71,11 +71,32 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     gated, case = for_parts(case)
     if (named := said_of(gated, case)) is None:
         return Several()
-    parts = _merged(case, list(_parts(case, named.phrases)))[:MAX_TOGETHER]
+    found = _merged(case, list(_parts(case, named.phrases)))
+    parts, too_many = found[:MAX_TOGETHER], found[MAX_TOGETHER:]
     if len(parts) < 2:
         return Several()
     narrowed = _with_named_builds(case, named, parts)
-    return _together(narrowed, parts, now) if narrowed else Several()
+    several = _together(narrowed, parts, now) if narrowed else Several()
+    left_out = [case.left.catalogue.cards[part.cards[0]].name for part in too_many]
+    if not (several.verdict and left_out):
+        return several
+    return replace(several, verdict=_leaving_out(several.verdict, left_out))
+
+
+def _leaving_out(verdict: Verdict, names: Sequence[str]) -> Verdict:
+    """The verdict with a notice that models are left out, also after the answer to its question."""
+    notice = say(
+        "Left out: {names}. A request takes at most {most} models.",
+        names=listed(names, "and"),
+        most=MAX_TOGETHER,
+    )
+
+    def after(then: Then, said: Verdict, at: Grounded) -> Decided:
+        answered, left = then(said, at)
+        return _leaving_out(answered, names), left
+
+    then = verdict.then and partial(after, verdict.then)
+    return replace(verdict, notices=(*verdict.notices, notice), then=then)
 
 
 def for_parts(case: Grounded) -> tuple[Grounded, Grounded]:

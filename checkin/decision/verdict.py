@@ -58,8 +58,8 @@ class Verdict:
     """Whether words for times were read as names of models: "jan klaassen"."""
     divided: Division | None = None
     """How the request was divided, if it adds models in words of their own."""
-    then: Callable[[Verdict, Grounded], Decided] | None = None
-    """Of a question about one of several models: from the verdict on its answer to that on all."""
+    then: Then | None = None
+    """Of a question about one of several models."""
     heard: tuple[tuple[str, str], ...] = ()
     """The answers that name a choice, each with that choice in the user's language."""
     unheard: tuple[str, ...] = ()
@@ -95,3 +95,5 @@ Decided = tuple[Verdict, "Grounded"]
 """A verdict, and the request as it was read for it: a question is about models that its case has
 left.
 """
+Then = Callable[[Verdict, "Grounded"], Decided]
+"""From the verdict on the answer to a question about one of several models, to that on all."""
