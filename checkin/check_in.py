@@ -29,6 +29,7 @@ from .decision.prompt import prompt_of
 from .decision.ranking import Ranker
 from .decision.reasoner import Reasoner
 from .decision.regions import Called, regions_of
+from .decision.resolve import find
 from .decision.selected import runners_up
 from .decision.serving import serving_plan
 from .decision.used import strengthened, used_models
@@ -36,6 +37,7 @@ from .decision.verdict import Verdict
 from .index.repository import Repository
 from .language.drawn import Drawn
 from .language.exact_triggers import unknown_triggers
+from .language.lora_tags import lora_tags
 from .language.parse import parse
 from .language.read_part import ReadPart
 from .lexicon.sentences import again, say, sentence, speaking, spoken
@@ -84,7 +86,9 @@ def check_in(
 
     `context` holds the machine, the user's preferences and history; only the serving plan depends
     on it. `chosen` is a model that the user picked by hand, or several with how each is used: if
-    they are in the repository, they are taken whatever the request says.
+    they are in the repository, they are taken whatever the request says. Tags in the request
+    (`<lora:ink_style:0.7>`) pick models too, if none are `chosen`; they are not drawn, and those of
+    models that are not here say so.
 
     Words of the request that only choose the model ("my latest", "from last winter", "please") are
     left out of the prompt; with `whole_prompt` they stay.
@@ -116,13 +120,20 @@ def check_in(
             most_questions=most_questions,
             each_in_its_place=each_in_its_place,
         )
-        part = ReadPart.of(request)
+        tags, text = lora_tags(request)
+        here = tuple(one for one in tags if find(one.reference, repository.catalogue())[0])
+        gone = [str(one.reference) for one in tags if one not in here]
+        options = replace(options, chosen=options.chosen or here)
+        part = ReadPart.of(text or ", ".join(str(one.reference) for one in tags) or request)
         case = _read(part.read, repository, options)
         verdict, left = decide(case)
         prompt, unheard = prompt_of(case, verdict, whole_prompt or bool(part.rest))
         if prompt and part.rest:
             prompt = replace(prompt, text=prompt.text + part.rest)
-        notices = (*part.notices, *_notices(case, verdict), *unheard)
+        missing = (
+            say("There is no LoRA '{name}' here: its tag is left out.", name=n) for n in gone
+        )
+        notices = (*part.notices, *missing, *_notices(case, verdict), *unheard)
         return replace(_plan(case, verdict, left, prompt, notices), request=request)
 
 

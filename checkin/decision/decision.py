@@ -190,7 +190,7 @@ class Decision:
     regions: tuple[Region, ...] = ()
     """Where the subjects are drawn, if there are several and each has its own part."""
     left_out: tuple[Span, ...] = ()
-    """request[start:end] only chose the model and is not in the prompt."""
+    """[start:end] of the request, LoRA tags apart, only chose the model: not in the prompt."""
     pieces: tuple[Piece, ...] = ()
     """The prompt in pieces, with what is left out where it stood."""
     question: Question | None = None

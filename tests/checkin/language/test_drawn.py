@@ -11,6 +11,7 @@ from personalq.checkin import Card, Decision, Repository, check_in, rewrite
 from personalq.checkin.catalog.reference import Reference
 from personalq.checkin.catalog.vocabulary import vocabulary_of
 from personalq.checkin.language.drawn import drawn
+from personalq.checkin.language.lora_tags import lora_tags
 from personalq.checkin.language.parse import parse
 
 NOW = datetime(2025, 5, 15, 12, 0, tzinfo=timezone(timedelta(hours=2)))
@@ -66,7 +67,8 @@ def test_the_prompt_and_what_is_left_out_are_in_the_pieces(model, request_):
     kept = "".join(piece.text for piece in decision.pieces if not piece.left_out)
     left_out = [piece.text for piece in decision.pieces if piece.left_out]
     assert kept == decision.prompt
-    assert left_out == [request_[start:end] for start, end in decision.left_out]
+    untagged = lora_tags(request_)[1]
+    assert left_out == [untagged[start:end] for start, end in decision.left_out]
 
 
 @pytest.mark.parametrize(("model", "request_"), [row[:2] for row in REQUESTS[::9]])

@@ -107,7 +107,7 @@ def test_two_exact_triggers_are_a_question(repository):
 
 
 def test_a_trigger_that_no_model_has_is_told(repository):
-    decision = check_in("<hart-bag> and my latest cat <lora:x:1>", repository, now=NOW)
+    decision = check_in("<hart-bag> and my latest cat", repository, now=NOW)
     assert decision.notices[0] == "No model here has the trigger <hart-bag>."
 
 

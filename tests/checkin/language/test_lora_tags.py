@@ -1,0 +1,64 @@
+"""Test the tags by which prompts of other programs pick LoRAs."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.catalog.pinned import PinnedModel
+from personalq.checkin.catalog.reference import Reference
+from personalq.checkin.language.lora_tags import lora_tags
+
+LIBRARY = Repository(
+    [
+        Card("ink", "/m/loras/ink_style.safetensors", kind="lora", triggers=("inkst",)),
+        Card("pip", "/m/loras/mine/pip.safetensors", kind="lora", triggers=("ppgirl",)),
+    ],
+    embedder=None,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "picked", "left"),
+    [
+        ("<lora:ink_style:0.7> a castle", [("ink_style", 0.7)], "a castle"),
+        ("a castle, <lora:ink_style>", [("ink_style", None)], "a castle"),
+        ("<LoRA:mine/pip.safetensors:-0.5:1>, dusk", [("pip", -0.5)], "dusk"),
+        ("<lora:a:1> <lyco:b:.4>, c", [("a", 1.0), ("b", 0.4)], "c"),
+        ("<lora:a:> c", [("a", None)], "c"),
+        ("<lora:a:99> c", [("a", None)], "c"),
+        ("<pip> at dusk", [], "<pip> at dusk"),
+        ("a < b: c > d", [], "a < b: c > d"),
+    ],
+)
+def test_what_a_prompt_picks(text, picked, left) -> None:
+    models, prompt = lora_tags(text)
+    assert [(one.reference.name, one.strength) for one in models] == picked
+    assert prompt == left
+
+
+def test_the_picked_models_are_used_as_the_tags_say() -> None:
+    decision = check_in("<lora:ink_style:0.7> <lora:pip:0.9> ppgirl in a castle", LIBRARY)
+    assert [(one.name, one.strength) for one in decision.cards] == [
+        ("ink_style", 0.7),
+        ("pip", 0.9),
+    ]
+    assert decision.prompt == "inkst ppgirl in a castle"
+    assert decision.request == "<lora:ink_style:0.7> <lora:pip:0.9> ppgirl in a castle"
+
+
+def test_one_that_is_not_here_is_said_and_the_rest_decides() -> None:
+    decision = check_in("pip in a castle <lora:other:1>", LIBRARY)
+    assert [one.name for one in decision.cards] == ["pip"]
+    assert decision.notices == ("There is no LoRA 'other' here: its tag is left out.",)
+
+
+def test_a_choice_by_hand_comes_before_tags() -> None:
+    chosen = [PinnedModel(Reference("pip"), 0.3)]
+    decision = check_in("<lora:ink_style:0.7> a castle", LIBRARY, chosen=chosen)
+    assert [(one.name, one.strength) for one in decision.cards] == [("pip", 0.3)]
+    assert "<" not in decision.prompt
+
+
+def test_a_tag_alone_is_a_request() -> None:
+    assert check_in("<lora:ink_style:0.7>", LIBRARY).prompt == "inkst"
