@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..catalog.cards import Card
 from ..language.variants import variant_of
+from ..lexicon.spelling import name_words
 from .alternatives import alternatives
 from .decision import Decision, Region, UsedModel
 from .strengths import strengths
@@ -33,7 +34,8 @@ def _with_strength(models: Sequence[UsedModel], strength: float, before: str) ->
     a strength by hand stays.
     """
     loras = [one for one in models if one.card and one.card.kind == "lora"]
-    places = [max((before.rfind(word) for word in one.words), default=-1) for one in loras]
+    called = [one.words or name_words(one.card.name) for one in loras if one.card]
+    places = [max((before.rfind(word) for word in words), default=-1) for words in called]
     if not loras or (len(loras) > 1 and max(places) < 0):
         return list(models)
     meant = loras[max(range(len(loras)), key=places.__getitem__)]

@@ -16,6 +16,7 @@ _STRENGTH = re.compile(
     rf"{_BEFORE}{_WORD}\s*(?:of|at|to|[:=@])?\s*(?P<behind>{_VALUE})"
     rf"|(?<![\w.]){_BEFORE}(?P<before>{_VALUE})\s+{_WORD}\b"
     rf"|(?:\bat\s+|@\s?)(?P<alone>0?\.\d{{1,2}})(?!\s*%)(?![\w.])"
+    rf"|(?:(?<=slider )|(?<=lora ))(?:at|to)\s+(?P<slid>-?\d(?:[.,]\d{{1,2}})?)(?!\s*%)(?![\w.])"
 )
 
 
@@ -23,7 +24,7 @@ def find_strengths(text: str) -> tuple[list[tuple[float, Span]], str]:
     """Each strength in a plain text with where it is said, and the text with these blanked."""
     found = []
     for match in list(_STRENGTH.finditer(text)):
-        value = match["behind"] or match["before"] or match["alone"]
+        value = match["behind"] or match["before"] or match["alone"] or match["slid"]
         found.append((float(value.replace(",", ".")), match.span()))
         text = blank(text, *match.span())
     return found, text

@@ -12,6 +12,7 @@ CARDS = [
     Card("base", kind="checkpoint", base_model="sdxl"),
     Card("bruno", kind="lora", base_model="sdxl", triggers=("brn0 dog",)),
     Card("tara", kind="lora", base_model="sdxl", triggers=("t4ra girl",)),
+    Card("ink_slider", kind="lora", base_model="sdxl"),
     Card("ink_style", kind="lora", base_model="sdxl", triggers=("ink style",)),
 ]
 
@@ -35,6 +36,7 @@ def asked(request_text: str, chosen=None):
         ),
         ("bruno in ink style at .4", {"bruno": 0.85, "ink_style": 0.4}, "brn0 dog in ink style"),
         ("bruno at 5 in the morning", {"bruno": 1.0}, "brn0 dog at 5 in the morning"),
+        ("ink slider at 2, dusk", {"ink_slider": 2.0}, "ink slider, dusk"),
         ("bruno lifting a weight", {"bruno": 1.0}, "brn0 dog lifting a weight"),
     ],
 )
