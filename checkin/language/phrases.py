@@ -34,6 +34,8 @@ _NO_SUBJECTS = CONJUNCTIONS | PREPOSITIONS | DETERMINERS | NEGATIONS
 _NO_SUBJECTS |= word_set("words", "function", "nobody in particular")
 _SAME_ZONE = word_set("words", "same zone")
 _SEEN = word_set("words", "seen")
+_TITLES = frozenset("mr mrs ms dr st prof".split())
+"""Abbreviations that a name follows."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +76,18 @@ def read(text: str, vocabulary: Vocabulary) -> list[Mention]:
     position = 0
     while position < len(words):
         mention = _phrase_at(words, position, text, vocabulary)
-        breaks = position > 0 and bool(
-            re.search(
-                r"[,.;:!?()\[\]]|\s-\s", text[words[position - 1].end : words[position].start]
-            )
-        )
+        breaks = position > 0 and _breaks(words[position - 1], words[position], text)
         found.append(replace(mention, after_punctuation=breaks))
         position = mention.last + 1
     return _with_determiners(_with_zones(found))
+
+
+def _breaks(before: Word, word: Word, text: str) -> bool:
+    """Whether punctuation stands between two words, but not the full stop of "Mrs. Delgado"."""
+    between = text[before.end : word.start]
+    if before.text in _TITLES and between.strip() == ".":
+        return False
+    return re.search(r"[,.;:!?()\[\]]|\s-\s", between) is not None
 
 
 def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) -> Mention:
