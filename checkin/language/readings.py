@@ -30,7 +30,8 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
     """The intent, read in another way.
 
     "November 23" may be a month of 2023, "last summer" that of the year before; "from this morning"
-    may say when a model was made, not when it was used; and people also call a LoRA a checkpoint.
+    may say when a model was made, not when it was used; people also call a LoRA a checkpoint; and
+    "white roses instead of the pink ones" may speak of the picture.
     """
     found = []
     others = [_other(term, now) for term in intent.times]
@@ -41,6 +42,8 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
         found.append(replace(intent, used=None))
     if intent.kind:
         found.append(replace(intent, kind=None))
+    if intent.unwanted:
+        found.append(replace(intent, unwanted=()))
     return found
 
 
