@@ -56,7 +56,8 @@ def divisions_of(intent: Intent, parse: Callable[[str], Intent]) -> tuple[Divisi
     for said in intent.said:
         if said.what == "bound":
             text = text[: said.start] + "," * (said.end - said.start) + text[said.end :]
-    found = list(_found(text))[:_MOST]
+    added = (one for one in _found(text) if one.sure or not _is_base(parse(f"on {one.words}")))
+    found = list(added)[:_MOST]
     sure = [one for one in found if one.sure]
     ways = [one for one in (found, sure if len(sure) < len(found) else []) if one]
     divisions = tuple(_divided(request, way, parse) for way in ways)
@@ -81,6 +82,12 @@ def _found(text: str) -> Iterator[_Found]:
             end = match.end()
             sure = sure and not (match[0].lstrip().startswith("on ") and not _KIND.search(match[0]))
             yield _Found(match.start(), end, match["words"], sure)
+
+
+def _is_base(intent: Intent) -> bool:
+    """Whether "on ..." says a base model and nothing else: "on pony" adds no checkpoint."""
+    said = [one for one in intent.said if one.what == "base model"]
+    return any((one.start, one.end) == (len("on "), len(intent.request)) for one in said)
 
 
 def _divided(request: str, found: list[_Found], parse: Callable[[str], Intent]) -> Division:
