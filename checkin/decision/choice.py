@@ -15,6 +15,7 @@ from ..language.intent import Intent
 from ..lexicon.sentences import say_number
 from .builds import Builds, together
 from .described import told_apart
+from .evidence import GENERIC
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
 from .small_words import as_small_words_say
@@ -158,6 +159,7 @@ class Chooser:
                 chance[one] >= self.model.least_further
                 and (chance[one] >= _SCENE_FURTHER or found.in_head[one])
                 and found.values[one, _NAME_MASS] >= 0.3
+                and not found.words[one] <= GENERIC
                 and len(parts) < MAX_TOGETHER
                 and self._may_join(found, parts, one)
             ):

@@ -19,7 +19,7 @@ from ..language.segments import JOINS, Segment
 from ..lexicon import ING_NOUNS
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
-from .evidence import SMALL, Ground, GroundedSegment
+from .evidence import GENERIC, SMALL, Ground, GroundedSegment
 from .features import NAMES
 from .grounded import Grounded
 from .likelihood import probability
@@ -116,6 +116,9 @@ def says_another_thing(
     said = [one for one in grounded.grounds if one.strength[card] > 0]
     if all(one.mention.words in SMALL for one in said):
         return True
+    generic = all(one.mention.phrase[-1] in GENERIC for one in said)
+    if being and generic and not last.mention.possessive:
+        return True  # "girl with umbrella", where some model is of a girl
     spoken = last.mention.words.split()[-1]
     plural = spoken != last.mention.phrase[-1] and spoken not in name
     if being and len(words) == 1 and plural and not last.mention.owner:
