@@ -32,6 +32,7 @@ from .decision.regions import Called, regions_of
 from .decision.resolve import find
 from .decision.selected import runners_up
 from .decision.serving import serving_plan
+from .decision.tagged import with_tagged
 from .decision.used import strengthened, used_models
 from .decision.verdict import Verdict
 from .index.repository import Repository
@@ -87,8 +88,8 @@ def check_in(
     `context` holds the machine, the user's preferences and history; only the serving plan depends
     on it. `chosen` is a model that the user picked by hand, or several with how each is used: if
     they are in the repository, they are taken whatever the request says. Tags in the request
-    (`<lora:ink_style:0.7>`) pick models too, if none are `chosen`; they are not drawn, and those of
-    models that are not here say so.
+    (`<lora:ink_style:0.7>`) pick models too, if none are `chosen`, beside the one that its words
+    point at ("my latest bear"); they are not drawn, and those of models that are not here say so.
 
     Words of the request that only choose the model ("my latest", "from last winter", "please") are
     left out of the prompt; with `whole_prompt` they stay.
@@ -123,9 +124,10 @@ def check_in(
         tags, text = lora_tags(request)
         here = tuple(one for one in tags if find(one.reference, repository.catalogue())[0])
         gone = [str(one.reference) for one in tags if one not in here]
-        options = replace(options, chosen=options.chosen or here)
         part = ReadPart.of(text or ", ".join(str(one.reference) for one in tags) or request)
         case = _read(part.read, repository, options)
+        if here and not options.chosen:
+            case = with_tagged(case, here)
         verdict, left = decide(case)
         prompt, unheard = prompt_of(case, verdict, whole_prompt or bool(part.rest))
         if prompt and part.rest:

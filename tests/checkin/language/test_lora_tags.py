@@ -12,6 +12,8 @@ from personalq.checkin.language.lora_tags import lora_tags
 LIBRARY = Repository(
     [
         Card("ink", "/m/loras/ink_style.safetensors", kind="lora", triggers=("inkst",)),
+        Card("nelson", "/m/loras/nelson.safetensors", kind="lora", triggers=("nlscat",)),
+        Card("castle", "/m/loras/castle.safetensors", kind="lora", triggers=("cstl",)),
         Card("pip", "/m/loras/mine/pip.safetensors", kind="lora", triggers=("ppgirl",)),
     ],
     embedder=None,
@@ -62,3 +64,38 @@ def test_a_choice_by_hand_comes_before_tags() -> None:
 
 def test_a_tag_alone_is_a_request() -> None:
     assert check_in("<lora:ink_style:0.7>", LIBRARY).prompt == "inkst"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "models"),
+    [
+        ("my pip in a castle <lora:ink_style:0.5>", [("pip", None), ("ink_style", 0.5)]),
+        ("<lora:ink_style:0.5> nelson in a castle", [("nelson", None), ("ink_style", 0.5)]),
+        ("a castle <lora:ink_style:0.5>", [("ink_style", 0.5)]),
+        ("<lora:pip:0.5> pip in a castle", [("pip", 0.5)]),
+        ("a girl in a castle <lora:ink_style:0.5>", [("ink_style", 0.5)]),
+        ("my unicorn in a castle <lora:ink_style:0.5>", [("ink_style", 0.5)]),
+    ],
+)
+def test_words_that_point_at_a_model_choose_it_beside_the_tags(request_text, models) -> None:
+    decision = check_in(request_text, LIBRARY)
+    assert [(one.card.name, one.pinned.strength) for one in decision.models] == models
+
+
+def test_what_the_words_leave_unclear_is_asked_before_the_tags_count() -> None:
+    bears = [
+        Card(
+            f"{name}_bear",
+            f"/m/{name}_bear.safetensors",
+            "lora",
+            (f"{name}br",),
+            subjects=("bear",),
+        )
+        for name in ("otto", "bruno")
+    ]
+    library = Repository([*LIBRARY.cards, *bears], embedder=None)
+    request = "my bear in a castle <lora:ink_style:0.5>"
+    asked = check_in(request, library)
+    assert asked.outcome == "clarify"
+    decision = check_in(request, library, answers=["2"])
+    assert [one.name for one in decision.cards][1:] == ["ink_style"]

@@ -1,0 +1,46 @@
+"""The models of a request in which tags pick LoRAs: `my latest bear <lora:ink_style:0.7>`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..catalog.pinned import PinnedModel
+from ..lexicon.spelling import name_words
+from .case import Case
+from .decide import decide
+from .verdict import Verdict
+
+
+def with_tagged(case: Case, tags: Sequence[PinnedModel]) -> Case:
+    """The case with the models of the tags as chosen by hand, behind those that the words choose.
+
+    Words choose only where they point at a model: by its name ("nelson", but not "a castle"), a
+    version, as the newest, or as "my bear". A prompt from another program lists all its models in
+    tags. What the words leave unclear is asked first.
+    """
+    verdict = decide(case)[0]
+    if not _points(case, verdict):
+        said = []
+    elif verdict.question:
+        return case
+    else:
+        said = [verdict.pinned(view) for view in verdict.views]
+    tagged = {one.reference.name for one in tags}
+    beside = [one for one in said if one.reference.name not in tagged]
+    return replace(case, options=replace(case.options, chosen=(*beside, *tags)))
+
+
+def _points(case: Case, verdict: Verdict) -> bool:
+    intent = case.reading.intent
+    if intent.names or intent.versions or intent.order:
+        return True
+    if any(mention.possessive for mention in intent.mentions):
+        return True
+    plain = {
+        word
+        for mention in intent.mentions
+        if not mention.indefinite
+        for word in mention.words.split()
+    }
+    return any(plain & set(name_words(view.card.name)) for view in verdict.views)
