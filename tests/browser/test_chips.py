@@ -204,3 +204,12 @@ def test_one_lora_alone_has_its_own_strength_and_can_be_compared_with_its_base(e
     assert editor.pictures(entry)
     expect(panel(editor).get_by_role("status")).to_contain_text("demo_base draws alone")
     expect(switch(editor, "bear_realistic_v4")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_choice_by_hand_that_never_ran_shows_its_chips_where_it_is_opened(editor):
+    editor.set_value(CHECK_IN, "request", REQUEST)
+    editor.set_value(CHECK_IN, "chosen", "checker_taxi\nblueprint; strength: 0.4; off")
+    editor.load(editor.saved())
+    expect(chip(editor, "checker_taxi")).to_be_visible()
+    expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
+    expect(strength(editor, "blueprint")).to_have_value("0.4")
