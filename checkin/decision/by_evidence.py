@@ -29,7 +29,7 @@ from .parts import Several, decide_parts, with_unused
 from .relation import related
 from .selected import selected
 from .verdict import Decided, Rank, Verdict
-from .which import in_order, question_about, question_about_month, question_among
+from .which import in_order, question_about, question_about_builds, question_among
 
 _FEW = 3
 _MOST_PEOPLE = 4
@@ -116,10 +116,10 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
 
 
 def _of_one(case: Grounded, chosen: Choice, now: datetime) -> Verdict:
-    """The one model that is chosen, or a question about its month or its namesakes."""
+    """The one model that is chosen, or a question about its builds or its namesakes."""
     card = chosen.positions[0]
-    if months := question_about_month(case, card, now):
-        return months
+    if builds := question_about_builds(case, card, now):
+        return builds
     if others := namesakes(case, card):
         return question_among(case, (card, *others), now)
     return selected(case, with_named_style(case, card), now, chosen.row)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 
 import numpy as np
@@ -10,15 +11,21 @@ from ..catalog.columns import Array
 from ..catalog.selection import CardSelection
 from ..language.intent import VersionTerm
 
+_COMPARED = {
+    "below": operator.lt,
+    "above": operator.gt,
+    "at most": operator.le,
+    "at least": operator.ge,
+}
+
 
 def version_test(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
     """A function that keeps the builds whose version is meant."""
 
     def keeps(entries: CardSelection) -> CardSelection:
-        counted = term.relation == "nth"  # "the third build" exists without numbers, too
-        numbered = (
-            entries if counted or term.relation == "is" else entries.where(entries.columns.numbered)
-        )
+        # "The third build" exists without numbers, too.
+        any_build = term.relation in ("is", "nth", "newest")
+        numbered = entries if any_build else entries.where(entries.columns.numbered)
         named = _of_number(term, numbered)
         return (
             numbered.at(numbered.positions[~np.isin(numbered.positions, named.positions)])
@@ -30,35 +37,37 @@ def version_test(term: VersionTerm) -> Callable[[CardSelection], CardSelection]:
 
 
 def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
-    first = term.numbers[0]
+    first = next(iter(term.numbers), ())
     number = entries.columns.number
     match term.relation:
         case "is":
-            labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
-            # Sites leave the dot out: "_v40" of a download is 4.0.
-            dotless = [f"v{one[0]}0" for one in term.numbers if len(one) == 1]
-            fits = number.where(lambda own: own in term.numbers)
-            fits |= entries.columns.labels.any_of(labels)
-            fits |= entries.columns.labels.any_of(dotless) & entries.columns.downloaded
-            return entries.where(fits)
-        case "below":
-            return entries.where(number.where(lambda own: own < first))
-        case "above":
-            return entries.where(number.where(lambda own: own > first))
-        case "at most":
-            return entries.where(number.where(lambda own: own <= first))
-        case "at least":
-            return entries.where(number.where(lambda own: own >= first))
+            return _called(term, entries)
+        case "below" | "above" | "at most" | "at least":
+            compared = _COMPARED[term.relation]
+            return entries.where(number.where(lambda own: compared(own, first)))
         case "between":
             return _between(term, entries)
         case "just before":
             return _next_build(entries, first, number.where(lambda own: own < first), 1)
         case "just after":
             return _next_build(entries, first, number.where(lambda own: own > first), -1)
+        case "newest":
+            return entries.lineages().best(entries.columns.order[entries.positions])
         case "nth":
             return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
                 entries, first[0]
             )
+
+
+def _called(term: VersionTerm, entries: CardSelection) -> CardSelection:
+    number = entries.columns.number
+    labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
+    # Sites leave the dot out: "_v40" of a download is 4.0.
+    dotless = [f"v{one[0]}0" for one in term.numbers if len(one) == 1]
+    fits = number.where(lambda own: own in term.numbers)
+    fits |= entries.columns.labels.any_of(labels)
+    fits |= entries.columns.labels.any_of(dotless) & entries.columns.downloaded
+    return entries.where(fits)
 
 
 def _between(term: VersionTerm, entries: CardSelection) -> CardSelection:

@@ -54,7 +54,16 @@ def question_about(
     return Verdict(lead + say("{number} models fit.", number=len(left)), question=question)
 
 
-def question_about_month(case: Grounded, card: int, now: datetime) -> Verdict | None:
+def question_about_builds(case: Grounded, card: int, now: datetime) -> Verdict | None:
+    """A question about the builds of a model: those left beside the newest, or the month."""
+    if not any(term.relation == "newest" for term in case.intent.versions) or case.intent.order:
+        return _question_about_month(case, card, now)
+    builds = case.builds.of(card)
+    older = case.left.at(builds[~case.builds.saves(builds)])
+    return question_about(case, older, now) if len(older) > 1 else None
+
+
+def _question_about_month(case: Grounded, card: int, now: datetime) -> Verdict | None:
     """A question about the month, where a time of more than a month is named and finished builds
     of one base model are from several months.
     """

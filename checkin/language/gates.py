@@ -61,8 +61,10 @@ _ANY_MODEL = re.compile(
     rf"\s*(?=[^\w\s](?!\s*{any_of(_OF_WHAT)}\b)|$|{any_of(PLACE_PREPOSITIONS)}\b)|"
     rf"\s+{_one_of('ordered')}\s+(?={any_of(POSTURES)}\b)"
 )
+_NEWEST = rf"(?:very )?{one_of('orders', 'newest')}\b"
 _NOT_MINE = re.compile(
-    rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b|\b{_one_of('not mine')}\b|"
+    rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b(?! {_NEWEST})|"
+    rf"\b{_one_of('not mine')}\b|"
     rf"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) {_I_DID}(?: myself)?\b"
 )
 _JUST_NOW = _one_of("just now")

@@ -34,7 +34,16 @@ class TimeTerm:
 
 
 VersionRelation = Literal[
-    "is", "below", "above", "at most", "at least", "between", "just before", "just after", "nth"
+    "is",
+    "below",
+    "above",
+    "at most",
+    "at least",
+    "between",
+    "just before",
+    "just after",
+    "nth",
+    "newest",
 ]
 
 
@@ -42,7 +51,8 @@ VersionRelation = Literal[
 class VersionTerm:
     """A version, or a relation to one.
 
-    "nth" is the build with that number, else the n-th oldest build.
+    "nth" is the build with that number, else the n-th oldest build. "newest" has no numbers, and is
+    negated: "not the latest", "an older version".
     """
 
     words: str

@@ -96,6 +96,13 @@ _NAMED = _table(
 )
 _NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")
 
+_NOT_THE = r"(?:but\s+)?(?:not|never)\s+(?:(?:the|my|her|his|their|our)\s+)?(?:very\s+)?"
+_OLDER = re.compile(
+    rf"\b(?:{_NOT_THE}(?P<newest>{_one_of('newest')}(?:\s+{_MODEL})?|"
+    rf"(?:{_one_of('new')}|{_one_of('last')})\s+{_MODEL})|(?:an|some)\s+{_one_of('earlier of two')}\s+{_MODEL})(?!\w)"
+)
+"""What leaves out the newest: "not the latest", "but an older version"."""
+
 _HIGHEST, _LOWEST = Order("", by="version"), Order("", False, by="version")
 _ENDS = rf"(?:\s+{_MODEL}(?!\w)|(?=\s*(?:$|[,.;:!?\n]))|(?=\s+{_one_of('after a model')}\b))"
 """What may follow an order that stands for a model: "before the last", but no "last supper"."""
@@ -161,9 +168,10 @@ def find_versions(
     """
     unhandled: list[str] = []
     related, text = _find_relations(text, _RELATIONS, numbers, is_thing)
+    older, text = _find_older(text)
     text, order = _find_order(text, is_thing, unhandled)
     named, text = _find_relations(text, _NAMED, numbers, is_thing)
-    return Numbered((*related, *named), order, text, tuple(unhandled))
+    return Numbered((*related, *older, *named), order, text, tuple(unhandled))
 
 
 def _find_relations(
@@ -193,6 +201,16 @@ def _find_relations(
             found.append(VersionTerm(words, relation, numbers, negation is not None))
             text = blank(text, negation.start() if negation else match.start(), match.end())
     return found, text
+
+
+def _find_older(text: str) -> tuple[list[VersionTerm], str]:
+    """What leaves out the newest build, and the text with its words blanked."""
+    found = {}
+    while match := _OLDER.search(text):
+        words = re.sub(r"\s+", " ", match["newest"] or "newest")
+        found["newest"] = VersionTerm(f"the {words}", "newest", (), negated=True)
+        text = blank(text, match.start(), match.end())
+    return list(found.values()), text
 
 
 def _find_order(

@@ -82,7 +82,7 @@ def days(period: Period) -> str:
 
 def version(term: VersionTerm) -> str:
     numbers = " and ".join(".".join(map(str, number)) for number in term.numbers)
-    return f"{'not ' * term.negated}{term.relation} {numbers}"
+    return f"{'not ' * term.negated}{term.relation} {numbers}".rstrip()
 
 
 def order(found: Order) -> str:

@@ -1,0 +1,78 @@
+"""Test requests for any build but the newest."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.tests.checkin.world import NOW
+
+
+def _card(name: str, days: int, subject: str) -> Card:
+    return Card(
+        name,
+        f"/m/{name}.safetensors",
+        "lora",
+        (f"{name[:3]}trg",),
+        subjects=(subject,),
+        created_at=NOW - timedelta(days=days),
+        base_model="sdxl",
+    )
+
+
+LIBRARY = Repository(
+    [
+        *(_card(f"nelson_v{number}", 100 - 10 * number, "cat") for number in (1, 2, 3)),
+        _card("rosa_v1", 50, "bear"),
+        _card("rosa_v2", 20, "bear"),
+        _card("moss", 10, "dog"),
+    ],
+    embedder=None,
+)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "rosa, not the latest",
+        "rosa but not the new one, in the snow",
+        "not the newest rosa",
+        "rosa, but an older version, not the new one",
+        "not my latest rosa",
+        "an older version of rosa",
+    ],
+)
+def test_the_newest_is_left_out(request_text) -> None:
+    decision = check_in(request_text, LIBRARY, now=NOW)
+    assert [one.name for one in decision.cards] == ["rosa_v1"]
+    assert "older" not in decision.prompt
+    assert "new" not in decision.prompt
+
+
+def test_of_several_that_are_left_it_asks() -> None:
+    request = "nelson but not the newest, by the fire"
+    question = check_in(request, LIBRARY, now=NOW).question
+    cards = [
+        check_in(request, LIBRARY, now=NOW, answers=[one.label]).card for one in question.choices
+    ]
+    assert {card.name for card in cards} == {"nelson_v1", "nelson_v2"}
+
+
+def test_where_there_is_one_only_nothing_fits() -> None:
+    decision = check_in("moss, not the newest", LIBRARY, now=NOW)
+    assert decision.outcome == "no_match"
+    assert "not the newest" in decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("rosa with an older man", "rosa_v2"),
+        ("my newest rosa on an older boat", "rosa_v2"),
+    ],
+)
+def test_what_says_no_such_thing_takes_the_newest(request_text, name) -> None:
+    decision = check_in(request_text, LIBRARY, now=NOW)
+    assert [one.name for one in decision.cards] == [name]
