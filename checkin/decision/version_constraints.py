@@ -67,7 +67,25 @@ def _called(term: VersionTerm, entries: CardSelection) -> CardSelection:
     fits = number.where(lambda own: own in term.numbers)
     fits |= entries.columns.labels.any_of(labels)
     fits |= entries.columns.labels.any_of(dotless) & entries.columns.downloaded
+    if (1,) in term.numbers:
+        fits |= _unnumbered_first(entries)
     return entries.where(fits)
+
+
+def _unnumbered_first(entries: CardSelection) -> Array:
+    """Bool [all cards]: the oldest build of a lineage of which the others count from 2, if it alone
+    has no number: "bruno" beside "bruno_v2".
+    """
+    columns, own = entries.columns, entries.positions
+    numbered = own[columns.numbered[own]]
+    first = columns.number.where(lambda number: number == (1,))
+    plain, counts = np.unique(columns.lineage[np.setdiff1d(own, numbered)], return_counts=True)
+    lineages = np.intersect1d(plain[counts == 1], columns.lineage[numbered])
+    lineages = np.setdiff1d(lineages, columns.lineage[own[first[own]]])
+    oldest = entries.lineages().best(-columns.order[own]).positions
+    fits = np.zeros(len(columns.lineage), bool)
+    fits[oldest] = ~columns.numbered[oldest] & np.isin(columns.lineage[oldest], lineages)
+    return fits
 
 
 def _between(term: VersionTerm, entries: CardSelection) -> CardSelection:
