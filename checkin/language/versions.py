@@ -96,10 +96,10 @@ _NAMED = _table(
 )
 _NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")
 
-_NOT_THE = r"(?:but\s+)?(?:not|never)\s+(?:(?:the|my|her|his|their|our)\s+)?(?:very\s+)?"
+_THE = r"(?:(?:the|my|her|his|their|our)\s+)?"
 _OLDER = re.compile(
-    rf"\b(?:{_NOT_THE}(?P<newest>{_one_of('newest')}(?:\s+{_MODEL})?|"
-    rf"(?:{_one_of('new')}|{_one_of('last')})\s+{_MODEL})|(?:an|some)\s+{_one_of('earlier of two')}\s+{_MODEL})(?!\w)"
+    rf"\b(?:(?:but\s+)?(?:not|never)\s+(?P<newest>{_THE}(?:very\s+)?(?:{_one_of('newest')}(?:\s+{_MODEL})?|"
+    rf"(?:{_one_of('new')}|{_one_of('last')})\s+{_MODEL}))|(?:an|some)\s+{_one_of('earlier of two')}\s+{_MODEL})(?!\w)"
 )
 """What leaves out the newest: "not the latest", "but an older version"."""
 
@@ -207,8 +207,8 @@ def _find_older(text: str) -> tuple[list[VersionTerm], str]:
     """What leaves out the newest build, and the text with its words blanked."""
     found = {}
     while match := _OLDER.search(text):
-        words = re.sub(r"\s+", " ", match["newest"] or "newest")
-        found["newest"] = VersionTerm(f"the {words}", "newest", (), negated=True)
+        words = re.sub(r"\s+", " ", match["newest"] or "the newest")
+        found["newest"] = VersionTerm(words, "newest", (), negated=True)
         text = blank(text, match.start(), match.end())
     return list(found.values()), text
 

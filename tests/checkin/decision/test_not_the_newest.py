@@ -76,3 +76,17 @@ def test_where_there_is_one_only_nothing_fits() -> None:
 def test_what_says_no_such_thing_takes_the_newest(request_text, name) -> None:
     decision = check_in(request_text, LIBRARY, now=NOW)
     assert [one.name for one in decision.cards] == [name]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        ("not my latest rosa", "'not my latest'"),
+        ("rosa, aber nicht die neueste", "'aber nicht die neueste'"),
+        ("rosa, pas la plus récente", "'pas la plus récente'"),
+    ],
+)
+def test_the_reason_says_it_in_the_words_of_the_request(request_text, words) -> None:
+    decision = check_in(request_text, LIBRARY, now=NOW)
+    assert decision.card.name == "rosa_v1"
+    assert words in decision.why
