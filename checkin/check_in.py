@@ -32,7 +32,7 @@ from .decision.regions import Called, regions_of
 from .decision.resolve import find
 from .decision.selected import runners_up
 from .decision.serving import serving_plan
-from .decision.tagged import with_tagged
+from .decision.tagged import decide_tagged
 from .decision.used import strengthened, used_models
 from .decision.verdict import Verdict
 from .index.repository import Repository
@@ -127,8 +127,9 @@ def check_in(
         part = ReadPart.of(text or ", ".join(str(one.reference) for one in tags) or request)
         case = _read(part.read, repository, options)
         if here and not options.chosen:
-            case = with_tagged(case, here)
-        verdict, left = decide(case)
+            case, (verdict, left) = decide_tagged(case, here)
+        else:
+            verdict, left = decide(case)
         prompt, unheard = prompt_of(case, verdict, whole_prompt or bool(part.rest))
         if prompt and part.rest:
             prompt = replace(prompt, text=prompt.text + part.rest)
@@ -136,7 +137,9 @@ def check_in(
             say("There is no LoRA '{name}' here: its tag is left out.", name=n) for n in gone
         )
         notices = (*part.notices, *missing, *_notices(case, verdict), *unheard)
-        return replace(_plan(case, verdict, left, prompt, notices), request=request)
+        decision = _plan(case, verdict, left, prompt, notices)
+        name = "" if tags else decision.offered_name  # a tag says what its model is called
+        return replace(decision, request=request, offered_name=name)
 
 
 def _check(request: str, now: datetime) -> None:

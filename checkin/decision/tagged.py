@@ -6,29 +6,35 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..catalog.pinned import PinnedModel
+from ..catalog.selection import CardSelection
 from ..lexicon.spelling import name_words
 from .case import Case
 from .decide import decide
 from .verdict import Verdict
 
 
-def with_tagged(case: Case, tags: Sequence[PinnedModel]) -> Case:
-    """The case with the models of the tags as chosen by hand, behind those that the words choose.
+def decide_tagged(
+    case: Case, tags: Sequence[PinnedModel]
+) -> tuple[Case, tuple[Verdict, CardSelection]]:
+    """The case with the models of the tags as chosen by hand, behind those that the words choose,
+    and its verdict with what that left. A language model is asked only about words that count.
 
     Words choose only where they point at a model: by its name ("nelson", but not "a castle"), a
     version, as the newest, or as "my bear". A prompt from another program lists all its models in
     tags. What the words leave unclear is asked first.
     """
-    verdict = decide(case)[0]
-    if not _points(case, verdict):
-        said = []
-    elif verdict.question:
-        return case
-    else:
+    offline = replace(case, options=replace(case.options, reasoner=None))
+    decided = decide(offline)
+    said: list[PinnedModel] = []
+    if _points(case, decided[0]):
+        verdict, _ = decided = decide(case) if case.options.reasoner else decided
+        if verdict.question:
+            return case, decided
         said = [verdict.pinned(view) for view in verdict.views]
     tagged = {one.reference.name for one in tags}
     beside = [one for one in said if one.reference.name not in tagged]
-    return replace(case, options=replace(case.options, chosen=(*beside, *tags)))
+    case = replace(case, options=replace(case.options, chosen=(*beside, *tags)))
+    return case, decide(case)
 
 
 def _points(case: Case, verdict: Verdict) -> bool:

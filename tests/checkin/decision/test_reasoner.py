@@ -221,3 +221,16 @@ def test_answers_settle_it_without_asking_the_model_again(repository):
         label = question.choices[0].label
         check_in(UNCLEAR, repository, now=NOW, reasoner=profile(local.url), answers=[label])
         assert not [asked for asked in local.asked if '"models"' in str(asked.body)]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "calls"),
+    [("a horse or so, galloping <lora:{}:0.5>", 0), (f"{UNCLEAR} <lora:{{}}:0.5>", 1)],
+)
+def test_beside_tags_it_is_asked_once_and_only_about_words_that_point(
+    repository, request_text, calls
+) -> None:
+    lora = next(card.name for card in repository.cards if card.kind == "lora")
+    with serving([openai(selecting(0))] * 3) as local:
+        check_in(request_text.format(lora), repository, now=NOW, reasoner=profile(local.url))
+        assert len([asked for asked in local.asked if '"models"' in str(asked.body)]) == calls

@@ -99,3 +99,9 @@ def test_what_the_words_leave_unclear_is_asked_before_the_tags_count() -> None:
     assert asked.outcome == "clarify"
     decision = check_in(request, library, answers=["2"])
     assert [one.name for one in decision.cards][1:] == ["ink_style"]
+
+
+def test_a_model_of_a_tag_is_not_called_by_words_of_the_picture() -> None:
+    decision = check_in("<lora:ink_style:0.5> zorro on a horse", LIBRARY)
+    assert [one.name for one in decision.cards] == ["ink_style"]
+    assert decision.offered_name == ""
