@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ..catalog.cards import Card
 from ..catalog.connected import ALONE, ConnectedModel
@@ -29,17 +30,18 @@ def decide_picked(
     """
     catalogue = repository.catalogue()
     resolved = tuple(_resolved(one, catalogue) for one in pinned)
-    used = [one for one in resolved if one.pinned.on and not (connected and _is_alone(one))]
+    loras = [one for one in resolved if not (connected and _is_alone(one))]
+    used = [one for one in loras if one.pinned.on]
     if missing := next((one for one in used if one.entry is None), None):
         return Verdict(_missing(missing, len(pinned)), near=missing.near, resolved=resolved)
     views = [one.entry for one in used if one.entry]
     if refusal := _refusal(views, connected):
         return Verdict(refusal, resolved=resolved)
     if not views:
-        return _all_off(resolved, repository, connected)
+        return replace(_all_off(loras, repository, connected), resolved=resolved)
     views.sort(key=lambda view: view.card.kind != "checkpoint")
     found = [_found(one.pinned.reference, one.entry.card) for one in used if one.entry]
-    off = _names(one for one in resolved if not one.pinned.on)
+    off = _names(one for one in loras if not one.pinned.on)
     why = say("You chose {models}.", models=listed(found, "and"))
     if off:
         why += " " + say("Off: {models}.", models=listed(off, "and"))
@@ -113,12 +115,11 @@ def _refusal(views: Sequence[CardView], connected: ConnectedModel | None) -> str
 
 
 def _all_off(
-    resolved: Sequence[Resolved], repository: Repository, connected: ConnectedModel | None
+    off: Sequence[Resolved], repository: Repository, connected: ConnectedModel | None
 ) -> Verdict:
-    cards = [one.entry.card for one in resolved if one.entry]
+    cards = [one.entry.card for one in off if one.entry]
     bases = (repository.base_for(card) for card in cards)
     base = connected.card if connected else next(filter(None, bases), None)
-    off = [one for one in resolved if not (connected and _is_alone(one))]
     names, number = listed(_names(off), "and"), len(off)
     if base is None:
         why = say_number(
@@ -127,14 +128,10 @@ def _all_off(
             "{names} are off, and nothing else draws: switch one on, or let the request decide.",
             names=names,
         )
-        return Verdict(why, resolved=tuple(resolved))
+        return Verdict(why)
     name = connected.name if connected else base.name
     if not off:
-        return Verdict(
-            say("You chose no LoRA: {name} draws alone.", name=name),
-            resolved=tuple(resolved),
-            alone=base,
-        )
+        return Verdict(say("You chose no LoRA: {name} draws alone.", name=name), alone=base)
     why = say_number(
         number,
         "{names} is off: {name} draws alone.",
@@ -142,7 +139,7 @@ def _all_off(
         names=names,
         name=name,
     )
-    return Verdict(why, resolved=tuple(resolved), alone=base)
+    return Verdict(why, alone=base)
 
 
 def _names(resolved: Iterable[Resolved]) -> list[str]:
