@@ -15,7 +15,7 @@ from typing import Literal
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
 from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS, SPOKEN_BASE_MODELS, STYLES
-from ..lexicon.english import any_of, one_of, phrases
+from ..lexicon.english import NEWEST, any_of, one_of, phrases
 from ..lexicon.spelling import stems
 from .model_phrases import is_other_thing
 from .origins import Span, blank
@@ -61,9 +61,8 @@ _ANY_MODEL = re.compile(
     rf"\s*(?=[^\w\s](?!\s*{any_of(_OF_WHAT)}\b)|$|{any_of(PLACE_PREPOSITIONS)}\b)|"
     rf"\s+{_one_of('ordered')}\s+(?={any_of(POSTURES)}\b)"
 )
-_NEWEST = rf"(?:very )?{one_of('orders', 'newest')}\b"
 _NOT_MINE = re.compile(
-    rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b(?! {_NEWEST})|"
+    rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b(?! {NEWEST}\b)|"
     rf"\b{_one_of('not mine')}\b|"
     rf"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) {_I_DID}(?: myself)?\b"
 )

@@ -9,7 +9,7 @@ from functools import partial
 
 from ..catalog.card_facts import version_number
 from ..lexicon import CARDINALS, FUNCTION, MODEL_WORDS, ORDINAL_NUMBERS
-from ..lexicon.english import ON_FROM_THERE, any_of, one_of, phrases, word_set
+from ..lexicon.english import NEWEST, ON_FROM_THERE, any_of, one_of, phrases, word_set
 from .intent import Order, VersionRelation, VersionTerm
 from .origins import blank
 
@@ -24,7 +24,6 @@ _MODEL = any_of(MODEL_WORDS, ["models"])
 _NO_COUNT = rf"\d+(?!\d|\s+(?!{any_of(FUNCTION, MODEL_WORDS)}\b)\w)"
 """A number that no thing follows: in "v2 and 3 balloons", 3 is no version."""
 _MADE = rf"(?:\s+{_one_of('made')})?"
-_NEWEST = rf"(?:very\s+)?{_one_of('newest')}"
 _OLDEST = rf"(?:very\s+)?{_one_of('oldest')}"
 _EXACTLY = rf"(?:{_one_of('exactly')}\s+)?"
 _ALONE = word_set("orders", "alone")
@@ -98,7 +97,7 @@ _NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\
 
 _THE = r"(?:(?:the|my|her|his|their|our)\s+)?"
 _OLDER = re.compile(
-    rf"\b(?:(?:but\s+)?(?:not|never)\s+(?P<newest>{_THE}(?:very\s+)?(?:{_one_of('newest')}(?:\s+{_MODEL})?|"
+    rf"\b(?:(?:but\s+)?(?:not|never)\s+(?P<newest>{_THE}(?:{NEWEST}(?:\s+{_MODEL})?|"
     rf"(?:{_one_of('new')}|{_one_of('last')})\s+{_MODEL}))|(?:an|some)\s+{_one_of('earlier of two')}\s+{_MODEL})(?!\w)"
 )
 """What leaves out the newest: "not the latest", "but an older version"."""
@@ -144,7 +143,7 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
         (_one_of("earlier of two") + _OF_TWO, Order("", False)),
         (_one_of("later of two") + _OF_TWO, Order("")),
         (rf"{_one_of('previous')} NOUN", Order("", n=2)),
-        (_NEWEST + _MADE, Order("")),
+        (NEWEST + _MADE, Order("")),
         (rf"{_one_of('just made')}\s+{_one_of('made')}", Order("")),
         (rf"{_one_of('made')}\s+{_one_of('now')}", Order("")),
         (rf"{_one_of('new')} NOUN", Order("")),
@@ -205,12 +204,11 @@ def _find_relations(
 
 def _find_older(text: str) -> tuple[list[VersionTerm], str]:
     """What leaves out the newest build, and the text with its words blanked."""
-    found = {}
+    words = ""
     while match := _OLDER.search(text):
-        words = re.sub(r"\s+", " ", match["newest"] or "the newest")
-        found["newest"] = VersionTerm(words, "newest", (), negated=True)
+        words = words or re.sub(r"\s+", " ", match["newest"] or "the newest")
         text = blank(text, match.start(), match.end())
-    return list(found.values()), text
+    return [VersionTerm(words, "newest", (), negated=True)] if words else [], text
 
 
 def _find_order(

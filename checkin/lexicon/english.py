@@ -78,3 +78,6 @@ def _in(group: Any) -> Iterable[str]:
 
 ON_FROM_THERE = r"on\b(?=\W*$|\s*[^\w\s]|\s+(?:in|at|with|and|but|or|as|for|please|wearing)\b)"
 """A pattern of "on" in "from 2025 on", which "from 2025 on a beach" does not have."""
+
+NEWEST = rf"(?:very\s+)?{one_of('orders', 'newest')}"
+"""A pattern of the words for the newest."""
