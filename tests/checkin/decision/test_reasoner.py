@@ -216,11 +216,15 @@ def test_words_that_are_not_there_put_the_trigger_first(repository, words):
 
 
 def test_answers_settle_it_without_asking_the_model_again(repository):
-    question = check_in(UNCLEAR, repository, now=NOW).question
-    with serving([openai(selecting(0))]) as local:
+    with serving([openai(selecting(0, 2, decision="clarify"))]) as local:
+        language_model = profile(local.url)
+        question = check_in(UNCLEAR, repository, now=NOW, reasoner=language_model).question
+        before = [asked for asked in local.asked if '"models"' in str(asked.body)]
         label = question.choices[0].label
-        check_in(UNCLEAR, repository, now=NOW, reasoner=profile(local.url), answers=[label])
-        assert not [asked for asked in local.asked if '"models"' in str(asked.body)]
+        after = check_in(UNCLEAR, repository, now=NOW, reasoner=language_model, answers=[label])
+        assert after.outcome == "select"
+        assert [one for one in local.asked if '"models"' in str(one.body)] == before
+    assert len(before) == 1
 
 
 @pytest.mark.parametrize(
