@@ -138,7 +138,7 @@ class Grounded:
         about = [any(word.subject for word in one.segment.words) for one in self.segments]
         of_another = of_another * np.array(about)[self.found.segment]
         odds = self.model.of(values) - _ANOTHER_SUBJECT * of_another
-        misread = in_other_sense(self.found, self.segments, self.intent, self.left.columns)
+        misread = in_other_sense(self.found, self.segments, self.intent, self.left)
         odds = odds - OTHER_SENSE * misread
         meets = self.meets[self.found.cards]
         if meets.any():

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
+from ..catalog.selection import CardSelection
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.gates import Builds
 from ..language.intent import Intent
@@ -44,13 +45,15 @@ def called_so(columns: Columns, word: str, fits: Callable[[tuple[str, ...]], boo
 
 
 def in_other_sense(
-    found: Candidates, segments: Sequence[GroundedSegment], intent: Intent, columns: Columns
+    found: Candidates, segments: Sequence[GroundedSegment], intent: Intent, left: CardSelection
 ) -> Array:
     """Bool [lineages]: whether the request uses the name of each as an ordinary word.
 
-    It does with an article or in the plural ("a rose", "roses"), for a style ("in ink style" where
-    a style is called so), and before a noun that another model of that name has ("amber light").
+    It does with an article or in the plural ("a rose", "roses", unless the file is called "roses"),
+    for a style ("in ink style" where a style is called so), and before a noun that another model of
+    that name has ("amber light").
     """
+    columns = left.columns
     wrong = np.zeros(len(found.cards), bool)
     for segment in segments:
         for ground in segment.grounds:
@@ -68,7 +71,8 @@ def in_other_sense(
             elif _after_article(ground.mention, intent):
                 wrong |= personal & named
             elif ground is segment.grounds[-1]:
-                wrong |= personal & named & _is_plural(ground.mention)
+                if _is_plural(ground.mention):
+                    wrong |= personal & named & ~_written(ground.mention.words, found, left)
             else:
                 last = segment.grounds[-1].strength[found.cards]
                 fits = (last >= IS) & named & ~personal
@@ -83,6 +87,12 @@ def _after_article(mention: Mention, intent: Intent) -> bool:
         return False
     before = (one.words for one in intent.mentions if one.last == mention.first - 1)
     return next(before, "") in ("a", "an")
+
+
+def _written(word: str, found: Candidates, left: CardSelection) -> Array:
+    """Bool [lineages]: whether a word stands in the name of each as it is."""
+    cards = left.catalogue.cards
+    return np.array([word in cards[one].name.casefold() for one in found.cards.tolist()])
 
 
 def _is_plural(mention: Mention) -> bool:
