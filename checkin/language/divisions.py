@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..lexicon import CONJUNCTIONS, PREPOSITIONS, TEMPORAL
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.spelling import plain
+from .gates import is_refused
 from .intent import Added, Builds, Division, Intent, Said
 
 _STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models", "not added"))
@@ -74,12 +75,14 @@ def _side_by_side(request: str, text: str, parse: Callable[[str], Intent]) -> It
 
 
 def _found(text: str) -> Iterator[_Found]:
-    """What may be added, in order and apart."""
+    """What may be added, in order and apart; what is not wanted is not ("don't use the ...")."""
     matches = [(one, pattern is not _ON) for pattern in _PATTERNS for one in pattern.finditer(text)]
     end = 0
     for match, sure in sorted(matches, key=lambda one: (one[0].start("words"), not one[1])):
         if match.start("words") >= end:
             end = match.end()
+            if is_refused(text[: match.start()]):
+                continue
             sure = sure and not (match[0].lstrip().startswith("on ") and not _KIND.search(match[0]))
             yield _Found(match.start(), end, match["words"], sure)
 

@@ -16,7 +16,7 @@ from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
 from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS, SPOKEN_BASE_MODELS, STYLES
 from ..lexicon.english import NEWEST, any_of, one_of, phrases
-from ..lexicon.spelling import stems
+from ..lexicon.spelling import stems, with_apostrophes
 from .model_phrases import is_other_thing
 from .origins import Span, blank
 from .times.periods import MONTHS
@@ -241,6 +241,12 @@ def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
     kind: Literal["checkpoint", "lora"] | None = None
     if checkpoint and not (lora and lora.start() < checkpoint.start()):
         kind = "checkpoint"
+def is_refused(before: str) -> bool:
+    """Whether words that follow `before` are not wanted: "don't | use the neon lora"."""
+    text = with_apostrophes(before)
+    return _not_before(text, len(text)) is not None
+
+
     elif lora:
         kind = "lora"
     for match in (*_CHECKPOINT.finditer(text), *_LORA.finditer(text)):

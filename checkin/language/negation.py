@@ -8,6 +8,7 @@ from .intent import Term
 from .phrases import Mention
 
 _THROUGH = word_set("words", "not through")
+_TAKING = word_set("words", "not taking")
 _BEFORE_VERBS = NEGATIONS & {"don't", "doesn't"}
 _AGES = word_set("words", "ages not wanted")
 """What is not wanted of a thing that is; the newest is taken anyway."""
@@ -80,6 +81,8 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
     for offset, mention in enumerate(
         mentions[position + 1 : position + 1 + _FARTHEST], position + 1
     ):
+        if mention.words in _TAKING and not inside:
+            continue  # "don't use the neon lora"
         following = mentions[offset + 1 : offset + 3]
         joins = mention.words in ("or", "and", "nor") or mention.words in NEGATIONS
         if joins and inside:

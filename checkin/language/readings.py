@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
+from ..catalog.subject_key import Match, SubjectKey
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon.spelling import stems
-from .intent import Intent, TimeTerm
+from .intent import Intent, Term, TimeTerm
 from .times.periods import MONTHS, SEASONS, WEEKDAYS, Period, month
 
 _MONTH_AND_NUMBER = re.compile(rf"^({'|'.join(MONTHS)}) '?(\d\d)$", re.IGNORECASE)
@@ -31,7 +32,7 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
 
     "November 23" may be a month of 2023, "last summer" that of the year before; "from this morning"
     may say when a model was made, not when it was used; people also call a LoRA a checkpoint; and
-    "white roses instead of the pink ones" may speak of the picture.
+    "white roses instead of the pink ones" may speak of the picture ("not pip" does not).
     """
     found = []
     others = [_other(term, now) for term in intent.times]
@@ -42,9 +43,15 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
         found.append(replace(intent, used=None))
     if intent.kind:
         found.append(replace(intent, kind=None))
-    if intent.unwanted:
-        found.append(replace(intent, unwanted=()))
+    names = tuple(filter(_is_a_name, intent.unwanted))
+    if names != intent.unwanted:
+        found.append(replace(intent, unwanted=names))
     return found
+
+
+def _is_a_name(term: Term) -> bool:
+    """Whether a term is what a model is called: it stays unwanted."""
+    return any(isinstance(key, SubjectKey) and key.match is Match.NAME for key in term.keys)
 
 
 def _other(term: TimeTerm, now: datetime) -> TimeTerm | None:
