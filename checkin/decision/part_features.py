@@ -14,9 +14,10 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.subject_key import Match, SubjectKey
+from ..language.model_phrases import is_verb
 from ..language.phrases import Mention
 from ..language.segments import JOINS, Segment
-from ..lexicon import ING_NOUNS
+from ..lexicon import ING_NOUNS, PREPOSITIONS
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
 from .evidence import GENERIC, SMALL, Ground, GroundedSegment
@@ -45,6 +46,7 @@ _DONE = word_set("words", "done for")
 _LINKS = JOINS | word_set("beside", "links")
 _RELATIVES = word_set("words", "relatives")
 _ASKING = word_set("words", "asking")
+_OF_THE_BODY = word_set("words", "of the body")
 
 
 def part_features(
@@ -155,7 +157,7 @@ def _before(case: Grounded, segment: Segment) -> list[str]:
 
 def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
     """Whether a segment only speaks of somebody or something: "built for tahlia", "becca's friend",
-    "finn wants one", "for the newsletter: ...".
+    "finn wants one", "for the newsletter: ...", or says what somebody does: "holding hands".
     """
     if segment.purpose:
         return True
@@ -166,6 +168,10 @@ def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
     start = bisect_right(case.intent.mentions, last.last, key=_first)
     after = [one.words for one in case.intent.mentions[start : start + 2]]
     if {*after[:1]} & _ASKING or " ".join(after) in _ASKING:
+        return True
+    if all(one.words in _OF_THE_BODY for one in segment.words) and (
+        {*after[:1]} & PREPOSITIONS or is_verb(before[-1] if before else "")
+    ):
         return True
     names = [one.mention for one in words if one.best >= A_NAME]
     return bool(names) and names[-1].owner and last is not names[-1] and last.words in _RELATIVES
