@@ -14,7 +14,8 @@ _NOT_WORDS = frozenset(
     "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
     "crashed broken "
     # base models
-    "xl sdxl sd flux fx fl pony pdxl il ilxl illustrious noob noobai nai dev schnell".split()
+    "xl sdxl sd flux fx fl pony pdxl il ilxl illustrious noob noobai nai dev schnell "
+    "qwen zimage zimg zit zib".split()
 )
 """Words of file names that do not say what the model is of."""
 _GLUED = ("xl", "flux")

@@ -22,6 +22,8 @@ IS = 0.68
 _MIN_LINEAGES = 100
 """In a smaller library a word is as rare as it would be among so many lineages."""
 _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
+_SIBLING = 0.95
+"""What a build is known to be of, its siblings are, too: few files say everything."""
 SMALL = word_set("words", "small adjectives")
 """Adjectives that many things have."""
 GENERIC = word_set("words", "kinds of models")
@@ -112,7 +114,8 @@ class Grounder:
         for place, mention in enumerate(words):
             key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)
             if key not in known:  # a word that stands there a hundred times is looked up once
-                known[key] = self._spelling.of_mention(mention)
+                said, spelt = self._spelling.of_mention(mention)
+                known[key] = self._of_siblings(said), spelt
             strength, spelt = known[key]
             for other in words[place - 1 : place] + words[place + 1 : place + 2]:
                 pair = (mention, other) if other in words[place:] else (other, mention)
@@ -135,6 +138,26 @@ class Grounder:
     def _rarity(self, strength: Array) -> float:
         cards = self._columns.lineage[strength >= IS]
         having = len(np.unique(cards)) if len(cards) else int((strength > 0).sum())
+    def _where_owned(self, strength: Array, owned: Mention) -> Array:
+        """The strength of an owner's name: "anna's cat" is no picture of anna, but of a cat."""
+        if not is_being(owned.phrase):
+            return strength
+        return np.where(self._spelling.of_mention(owned)[0] >= IS, strength, np.float32(0))
+
+    def _of_siblings(self, strength: Array) -> Array:
+        """The strength of a word, also where only another build of the same model says it."""
+        if not strength.any():
+            return strength
+        places = self._places
+        most = np.zeros(places.max(initial=0) + 1, np.float32)
+        np.maximum.at(most, places, strength)
+        return np.maximum(strength, _SIBLING * most[places])
+
+    @cached_property
+    def _places(self) -> Array:
+        """int [cards]: which of the lineages each is of."""
+        return np.unique(self._columns.lineage, return_inverse=True)[1]
+
         if not having:
             return 1.0
         lineages = self._lineages
