@@ -21,7 +21,7 @@ from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
 from .facts import Facts, is_described
-from .grounds import SHOWN, grounds_of
+from .grounds import SHOWN, grounds_of, said_by_triggers
 from .subject_key import Match, SubjectKey, subject_keys
 
 LEXICON_WORDS = frozenset(
@@ -170,7 +170,7 @@ def _lineage(
 def facts_of(card: Card) -> Facts:
     """The facts of one card."""
     text = " ".join((card.description, *card.subjects, *card.styles))
-    names = name_words(" ".join((card.name, *card.triggers)))
+    names = name_words(" ".join((card.name, *said_by_triggers(card)[0])))
     words = stems(text) + names
     phrases = _phrases(words)
     styles = {key for tag in card.styles for key in style_keys(tag)}

@@ -25,6 +25,7 @@ SHOWN = 0.5
 _LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
 _IS_ME = re.compile(r"\b(?:me|myself|my (?:own )?face)\b", re.IGNORECASE)
 _FOLDERS_OF_ME = {"me", "myself", "self", "selfies"}
+_HAS = re.compile(r"\b(?:with|wearing|holding|having)\b", re.IGNORECASE)
 _ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
 
 
@@ -36,7 +37,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
     path = PurePath((card.path or "").replace("\\", "/"))
     spelt = path.stem.casefold()  # as the id has it
     folder = place.removesuffix(re.sub(r"[^\w.]+", " ", spelt).strip(" ."))
-    triggers = [one for one in card.triggers if not is_generic(one)]
+    triggers, has = said_by_triggers(card)
     identity = {
         *name.words,
         *_words((*triggers, card.title, *card.names, *card.subjects)),
@@ -74,7 +75,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         "identity": frozenset(identity),
         "kinds": frozenset(kinds),
         "tags": frozenset(tags - FUNCTION | ({"me"} if own and of_me else set())),
-        "captions": frozenset(_words(card.captions)) - FUNCTION,
+        "captions": frozenset(_words((*card.captions, *has))) - FUNCTION,
         "called": called,
         "labels": frozenset(labels),
         "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
@@ -82,6 +83,26 @@ def grounds_of(card: Card) -> dict[str, Any]:
         "origin": origin_of(card, folder),
         "folder": folder.strip(),
     }
+
+
+def said_by_triggers(card: Card) -> tuple[list[str], list[str]]:
+    """(what the triggers say that it is, what they say that it has).
+
+    "aldpen, elderly knight with a white moustache" was cut at the comma: of the knight, "moustache"
+    is no name.
+    """
+    is_of: list[str] = []
+    has: list[str] = []
+    for one in card.triggers:
+        with_it = _HAS.search(one) if is_of else None
+        if with_it:
+            is_of.append(one[: with_it.start()].strip())
+            has.append(one[with_it.end() :])
+        elif has:
+            has.append(one)
+        elif not is_generic(one):
+            is_of.append(one)
+    return is_of, has
 
 
 def _words(texts: Iterable[str]) -> set[str]:
