@@ -14,6 +14,7 @@ from ..catalog.columns import Array
 from ..catalog.facts import Columns
 from ..language.phrases import Mention
 from ..language.segments import Segment
+from ..lexicon import is_being
 from ..lexicon.english import word_set
 from .spelt import Spelling
 
@@ -21,9 +22,9 @@ IS = 0.68
 """From this strength on, a word says what the model is; below, what pictures of it show."""
 _MIN_LINEAGES = 100
 """In a smaller library a word is as rare as it would be among so many lineages."""
-_PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 _SIBLING = 0.95
 """What a build is known to be of, its siblings are, too: few files say everything."""
+_PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 SMALL = word_set("words", "small adjectives")
 """Adjectives that many things have."""
 GENERIC = word_set("words", "kinds of models")
@@ -117,6 +118,8 @@ class Grounder:
                 said, spelt = self._spelling.of_mention(mention)
                 known[key] = self._of_siblings(said), spelt
             strength, spelt = known[key]
+            if mention.owner and (owned := words[place + 1 : place + 2]):
+                strength = self._where_owned(strength, owned[0])
             for other in words[place - 1 : place] + words[place + 1 : place + 2]:
                 pair = (mention, other) if other in words[place:] else (other, mention)
                 glued = pair[0].words.replace(" ", "") + pair[1].words.replace(" ", "")
@@ -135,9 +138,6 @@ class Grounder:
             found.append(Ground(mention, strength, rarity, weight, frozenset(spelt), generic))
         return found
 
-    def _rarity(self, strength: Array) -> float:
-        cards = self._columns.lineage[strength >= IS]
-        having = len(np.unique(cards)) if len(cards) else int((strength > 0).sum())
     def _where_owned(self, strength: Array, owned: Mention) -> Array:
         """The strength of an owner's name: "anna's cat" is no picture of anna, but of a cat."""
         if not is_being(owned.phrase):
@@ -158,6 +158,9 @@ class Grounder:
         """int [cards]: which of the lineages each is of."""
         return np.unique(self._columns.lineage, return_inverse=True)[1]
 
+    def _rarity(self, strength: Array) -> float:
+        cards = self._columns.lineage[strength >= IS]
+        having = len(np.unique(cards)) if len(cards) else int((strength > 0).sum())
         if not having:
             return 1.0
         lineages = self._lineages

@@ -24,6 +24,7 @@ from ..lexicon import (
     STYLES,
     WEAK_STYLES,
     Phrase,
+    is_being,
 )
 from ..lexicon.english import word_set
 from ..lexicon.spelling import Word, is_english, split
@@ -142,9 +143,10 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
 
 def _owns(word: Word, subject: frozenset[SubjectKey], following: list[Word]) -> bool:
     named = bool(subject) and only_names(subject) and word.text == f"{word.stem}s"
-    return bool(following) and (
-        word.possessive or (named and _kind(following[0]) in ("word", "picture"))
-    )
+    if not following or word.possessive:
+        return bool(following)
+    other = _kind(following[0]) in ("word", "picture") or is_being((following[0].stem,))
+    return named and other
 
 
 def _in_full(word: Word, vocabulary: Vocabulary) -> Word:

@@ -25,7 +25,7 @@ from .model_kinds import KINDS
 from .numbers import AMOUNTS, CARDINALS, ORDINAL_NUMBERS, ROUGH_AMOUNTS
 from .places import PLACES
 from .styles import MOODS, RELATED, STYLES, WEAK_STYLES
-from .taxonomy import FALLBACK_HYPERNYMS, HYPERNYMS, SUBJECTS, Phrase, with_hypernyms
+from .taxonomy import FALLBACK_HYPERNYMS, HYPERNYMS, SUBJECTS, Phrase, is_being, with_hypernyms
 
 __all__ = [
     "AMOUNTS",
@@ -58,5 +58,6 @@ __all__ = [
     "TEMPORAL",
     "WEAK_STYLES",
     "Phrase",
+    "is_being",
     "with_hypernyms",
 ]

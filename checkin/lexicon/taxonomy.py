@@ -61,3 +61,8 @@ def with_hypernyms(phrase: Phrase) -> frozenset[Phrase]:
     """
     named = SUBJECTS.get(phrase, ())
     return frozenset(named).union(*(HYPERNYMS[subject] for subject in named))
+
+
+def is_being(phrase: Phrase) -> bool:
+    """Whether a phrase is a word for a person or an animal."""
+    return ("being",) in with_hypernyms(phrase)
