@@ -55,6 +55,10 @@ _NUMBERS = (
     (re.compile(r"(?<!\d)(\d+)[ _-]?bits?(?![a-z])", re.I), "bit"),
 )
 """Numbers that tell models apart and are no versions: "age4", "8 steps", "16 bit"."""
+_NUMBERED = re.compile(
+    r"(?<![a-z0-9])(?P<name>([a-z]{3,})\d{1,2})(?=[ _-](?:.*[ _-])?v\d)", re.IGNORECASE
+)
+"""A number that is part of a name, because a version follows: hoodie_drop2_v1."""
 _COUNT = {
     word: str(number)
     for number, word in enumerate(
@@ -127,8 +131,10 @@ def without_site_version(stem: str) -> str:
 
 
 def numbers_in(text: str) -> list[str]:
-    """The numbers in a name that are no versions: "age4", "8step"."""
-    return [_glued(unit, found) for pattern, unit in _NUMBERS for found in pattern.finditer(text)]
+    """The numbers in a name that are no versions: "age4", "8step", "drop2"."""
+    units = [_glued(unit, found) for pattern, unit in _NUMBERS for found in pattern.finditer(text)]
+    named = (one for one in _NUMBERED.finditer(text) if one[2].lower() not in _NOT_WORDS)
+    return units + [one["name"].lower() for one in named]
 
 
 def glued_numbers(text: str) -> str:

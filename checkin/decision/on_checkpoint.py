@@ -15,7 +15,8 @@ from .grounded import Grounded
 from .labels import day
 from .verdict import Verdict
 
-_VARIANT = re.compile(r"\b(?:dev|schnell|turbo|v\d+)\b")
+_VARIANT = re.compile(r"\b(?:dev|schnell|turbo|base|v\d+)\b")
+_IS_BASE = re.compile(r"\s+base\b(?!\s+model)")
 
 
 def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
@@ -36,9 +37,12 @@ def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
 
 
 def _variants(case: Grounded) -> list[str]:
-    """The words for a base model that name a variant of it."""
+    """The words for a base model that name a variant of it, with a "base" behind them."""
+    text = case.intent.english.casefold()
     said = [one for one in case.intent.said if one.what == "base model"]
-    words = [case.intent.english[one.start : one.end].casefold() for one in said]
+    behind = [_IS_BASE.match(text, one.end) for one in said]
+    ends = [more.end() if more else one.end for more, one in zip(behind, said, strict=True)]
+    words = [text[one.start : end] for one, end in zip(said, ends, strict=True)]
     return [one for one in words if _VARIANT.search(one)]
 
 

@@ -10,6 +10,18 @@ from ..lexicon.spelling import singular
 from .gloss.names import is_name
 
 _NUMBER = re.compile(r"(?<![\w.])([^\W\d_]+) (\d{1,3})(?=\s*(?:$|[,;:!?\n])|\s+(\w+)|\.(?!\d))")
+_NUMBERED = re.compile(r"(?<![\w.])([^\W\d_]{3,}) (\d{1,2})(?![\w.])")
+
+
+def with_numbered_names(text: str, vocabulary: Vocabulary) -> str:
+    """The text with "drop2" for "drop 2", where files are called so."""
+    known = vocabulary.personal.columns.identity.values_set
+
+    def joined(match: re.Match[str]) -> str:
+        name = match[1].lower() + match[2]
+        return name if name in known else match[0]
+
+    return _NUMBERED.sub(joined, text)
 
 
 def signed(text: str, vocabulary: Vocabulary) -> str:

@@ -83,6 +83,8 @@ _NTH_BUILD = re.compile(
     rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th)) ({_one_of('counted builds')})\b"
 )
 _FAILED = re.compile(rf"^\W*(?:the|my|that|a)?\s*{_one_of('failed')}\b")
+_FINALS = re.compile(r"\bfinal(?:[\s,_-]+final)+\b")
+_STEP = re.compile(rf"\b(?P<step>\d{{3,6}}) {_one_of('counted steps')}\b")
 _EARLY = re.compile(rf"\b(?:an? )?{_one_of('early')} {_one_of('early builds')}(?: of)?\b")
 
 
@@ -163,6 +165,11 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
     wanted, unwanted = set[str](), set[str]()
     before, after = set[str](), set[str]()
     text = _NTH_BUILD.sub(_counted_build, text)
+    text = _FINALS.sub(lambda said: _last_of_finals(said[0], known), text)
+    for said in _STEP.finditer(text):
+        if (label := f"step{said['step']}") in known:
+            wanted.add(label)
+            text = blank(text, *said.span("step"))
     for start, end, label in labels_in(text):
         glued = label.replace(".", "")
         is_number = re.fullmatch(r"v\d+(?:\.\d+)*", label)
@@ -197,6 +204,12 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
     )
 
 
+def _last_of_finals(said: str, known: Collection[str]) -> str:
+    """ "final2" for "final final", where the library has it, as long as what was said."""
+    label = f"final{said.count('final')}"
+    return label.ljust(len(said)) if label in known else said
+
+
 def _counted_build(found: re.Match[str]) -> str:
     """The number of a build after it, "epoch 6" for "sixth epoch", as long as that."""
     number = ORDINAL_NUMBERS.get(found[1]) or int(re.sub(r"\D", "", found[1])[:9])
@@ -228,6 +241,12 @@ def _not_before(text: str, start: int) -> Span | None:
     return (near + found.start(), near + found.end()) if found else None
 
 
+def is_refused(before: str) -> bool:
+    """Whether words that follow `before` are not wanted: "don't | use the neon lora"."""
+    text = with_apostrophes(before)
+    return _not_before(text, len(text)) is not None
+
+
 def _begins_with_look(text: str) -> bool:
     return stems(text[:_NEAR])[:1] in STYLES
 
@@ -241,12 +260,6 @@ def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
     kind: Literal["checkpoint", "lora"] | None = None
     if checkpoint and not (lora and lora.start() < checkpoint.start()):
         kind = "checkpoint"
-def is_refused(before: str) -> bool:
-    """Whether words that follow `before` are not wanted: "don't | use the neon lora"."""
-    text = with_apostrophes(before)
-    return _not_before(text, len(text)) is not None
-
-
     elif lora:
         kind = "lora"
     for match in (*_CHECKPOINT.finditer(text), *_LORA.finditer(text)):

@@ -21,7 +21,7 @@ from ..lexicon.english import any_of, one_of, phrases, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split, with_apostrophes
 from .assemble import assemble, version_after_subject
-from .bare_versions import ended_names, signed
+from .bare_versions import with_numbered_names, ended_names, signed
 from .divisions import divisions_of
 from .exact_triggers import exact_names
 from .gates import (
@@ -115,6 +115,7 @@ def _parse(
     at = Origins(request)
     text = at.follow(text, _corrected(text, vocabulary))
     text = at.follow(text, with_apostrophes(text))
+    text = at.follow(text, with_numbered_names(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)
     text = _JOINED_WORDS.sub(_as_words, text)
