@@ -115,8 +115,8 @@ class Grounder:
         for place, mention in enumerate(words):
             key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)
             if key not in known:  # a word that stands there a hundred times is looked up once
-                said, spelt = self._spelling.of_mention(mention)
-                known[key] = self._of_siblings(said), spelt
+                alone, forms = self._spelling.of_mention(mention)
+                known[key] = self._of_siblings(alone), forms
             strength, spelt = known[key]
             if mention.owner and (owned := words[place + 1 : place + 2]):
                 strength = self._where_owned(strength, owned[0])
@@ -155,7 +155,7 @@ class Grounder:
 
     @cached_property
     def _places(self) -> Array:
-        """int [cards]: which of the lineages each is of."""
+        """Int [cards]: which of the lineages each is of."""
         return np.unique(self._columns.lineage, return_inverse=True)[1]
 
     def _rarity(self, strength: Array) -> float:

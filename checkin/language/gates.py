@@ -205,7 +205,7 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
 
 
 def _last_of_finals(said: str, known: Collection[str]) -> str:
-    """ "final2" for "final final", where the library has it, as long as what was said."""
+    """The label of "final final", where the library has "final2", as long as what was said."""
     label = f"final{said.count('final')}"
     return label.ljust(len(said)) if label in known else said
 

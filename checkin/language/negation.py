@@ -78,11 +78,8 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
     """
     scope: list[Mention] = []
     inside = False
-    for offset, mention in enumerate(
-        mentions[position + 1 : position + 1 + _FARTHEST], position + 1
-    ):
-        if mention.words in _TAKING and not inside:
-            continue  # "don't use the neon lora"
+    start = _behind_taking(mentions, position + 1)
+    for offset, mention in enumerate(mentions[start : start + _FARTHEST], start):
         following = mentions[offset + 1 : offset + 3]
         joins = mention.words in ("or", "and", "nor") or mention.words in NEGATIONS
         if joins and inside:
@@ -112,3 +109,9 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
             inside = True
             scope.append(mention)
     return scope
+
+
+def _behind_taking(mentions: list[Mention], start: int) -> int:
+    """Where what is not wanted begins: "don't use | the neon lora"."""
+    ahead = enumerate(mentions[start:], start)
+    return next((at for at, one in ahead if one.words not in _TAKING), start)

@@ -21,7 +21,7 @@ from ..lexicon.english import any_of, one_of, phrases, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split, with_apostrophes
 from .assemble import assemble, version_after_subject
-from .bare_versions import with_numbered_names, ended_names, signed
+from .bare_versions import ended_names, signed, with_numbered_names
 from .divisions import divisions_of
 from .exact_triggers import exact_names
 from .gates import (
