@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,6 +16,7 @@ from ..language.phrases import Mention
 from ..language.segments import Segment
 from ..lexicon import is_being
 from ..lexicon.english import word_set
+from .adjacent import cut_apart
 from .spelt import Spelling
 
 IS = 0.68
@@ -104,10 +105,15 @@ class Grounder:
         """The segments with their words grounded; those without any word are left out."""
         known: _Known = {}
         return [
-            GroundedSegment(segment, self._of_segment(segment, known))
+            GroundedSegment(one, self._of_segment(one, known))
             for segment in segments
             if segment.words
+            for one in self._apart(segment, known)
         ]
+
+    def _apart(self, segment: Segment, known: _Known) -> Iterator[Segment]:
+        strengths = [one.strength for one in self._of_segment(segment, known)]
+        return cut_apart(segment, strengths, self._columns, GENERIC)
 
     def _of_segment(self, segment: Segment, known: _Known) -> list[Ground]:
         words = segment.words

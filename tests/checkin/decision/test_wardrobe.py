@@ -65,6 +65,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("drop 2 hoodie v1", ["hd_hoodie_drop2_v1"]),
         ("drop 1 hoodie on a hanger", ["hd_hoodie_drop1_v1"]),
         ("black puffer on juggernaut", ["juggernautXL_v9", "puffer_blk_w25"]),
+        ("jono red puffer", ["jono_xl", "puffer_red_w26"]),
+        ("kayla drop 2 hoodie, hood up", ["kayla_xl", "hd_hoodie_drop2_v2"]),
         ("logo, the final final one", ["halfday_logo_FINAL2"]),
         ("collage on z image", ["cutpaste_zimg"]),
         ("kayla since she had her hair chopped", ["kayla_xl"]),

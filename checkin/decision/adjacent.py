@@ -1,0 +1,70 @@
+"""Names that stand side by side without a word between them: "jono red puffer", "chibi miku"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.facts import Columns
+from ..language.phrases import Mention
+from ..language.segments import Segment
+from ..lexicon import FUNCTION
+from ..lexicon.spelling import is_english
+from .spelt import A_NAME
+
+
+def cut_apart(
+    segment: Segment, strengths: Sequence[Array], columns: Columns, generic: frozenset[str]
+) -> Iterator[Segment]:
+    """The segment, cut between the name of somebody and the name of another model.
+
+    `strengths`: float32 [cards] of each of its words, as in `Ground`. On the one side stands all
+    that a model is called; on the other a name of others, and none is called by both: moths_kitchen
+    is one. `generic`: words of names that do not count.
+    """
+    place = _cut(segment, strengths, columns, generic) if _may_be_cut(segment) else None
+    if place is None:
+        yield segment
+        return
+    yield replace(segment, words=segment.words[:place])
+    rest = replace(segment, words=segment.words[place:])
+    yield from cut_apart(rest, strengths[place:], columns, generic)
+
+
+def _may_be_cut(segment: Segment) -> bool:
+    owned = any(word.owner or word.possessive for word in segment.words[:-1])
+    return segment.part == "head" and not (segment.look or segment.name or owned)
+
+
+def _cut(
+    segment: Segment, strengths: Sequence[Array], columns: Columns, generic: frozenset[str]
+) -> int | None:
+    named = [strength >= A_NAME for strength in strengths]
+    for place in range(1, len(named)):
+        sides = segment.words[:place], segment.words[place:]
+        left, right = (_all(part) for part in (named[:place], named[place:]))
+        before, after = named[place - 1], named[place]
+        if (before & after).any():
+            continue
+        calls = after.any() and _calls_somebody(sides[0], left, columns, generic)
+        if calls or (before.any() and _calls_somebody(sides[1], right, columns, generic)):
+            return place
+    return None
+
+
+def _all(named: Sequence[Array]) -> Array:
+    return reduce(np.logical_and, named)
+
+
+def _calls_somebody(
+    words: Sequence[Mention], cards: Array, columns: Columns, generic: frozenset[str]
+) -> bool:
+    """Whether words are all that one of the cards is called, which is a being or a strange name."""
+    strange = not all(is_english(word) for one in words for word in one.phrase)
+    meant = cards if strange else cards & columns.kinds.any_of(("being",))
+    names = (columns.called[one] for one in np.flatnonzero(meant).tolist())
+    return any(len({*name} - generic - FUNCTION) <= len(words) for name in names)
