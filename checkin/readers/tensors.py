@@ -23,6 +23,12 @@ _OF_SDXL = {"pony", "illustrious", "noobai"}
 _IN_LORAS = {"ponyxl": "pony", "pdxl": "pony", "ilxl": "illustrious", "illustrious": "illustrious"}
 _IN_LORAS |= {"noobxl": "noobai", "noobai": "noobai"}
 """How names of LoRAs write them; a LoRA called "pony" may be of an animal."""
+_AT_THE_END = re.compile(
+    r"[a-z0-9](?<!\bmy)(?<!\bour)[ _.-](?P<base>pony|ill?|noob)(?:[ _.-]?v?\d[\d._a-z]*)?$",
+    re.IGNORECASE,
+)
+"""As the last word, before a version, "pony" is a base model: muscle_slider_pony_v2."""
+_LAST = {"pony": "pony", "il": "illustrious", "ill": "illustrious", "noob": "noobai"}
 _WHOLE = re.compile(
     r"(?:model\.)?diffusion_model\.|unet\.down_blocks\.|down_blocks\.|input_blocks\."
     r"|(?:net\.)?(?:double_blocks|joint_blocks|transformer_blocks|double_stream_blocks)\."
@@ -56,7 +62,8 @@ def _of_lora(base_model: str | None, model: ModelFile) -> str | None:
         return base_model
     name = model.stem.casefold()
     told = (base for word, base in _IN_LORAS.items() if re.search(rf"(?<![a-z]){word}", name))
-    return next(told, base_model)
+    last = _AT_THE_END.search(name)
+    return next(told, _LAST[last["base"]] if last else base_model)
 
 
 def _variant(base_model: str | None, stem: str) -> str | None:

@@ -38,6 +38,11 @@ def test_a_checkpoints_name_tells_which_sdxl_it_is(tmp_path, name, base_model, e
         ("glow-pdxl", "", "pony"),
         ("MikuILXL", "", "sdxl"),  # not a word of its own
         ("miku_ilxl_v2", "", "illustrious"),
+        ("muscle_slider_pony", "", "pony"),
+        ("brannoch-pony-v2.1", "", "pony"),
+        ("rook_il_v2", "", "illustrious"),
+        ("my_pony", "", "sdxl"),
+        ("pony_in_a_field", "", "sdxl"),
         ("snailXL", "", "sdxl"),
         ("seren_pony_xl", "", "sdxl"),  # an animal
         ("my_ponyXL", "sd_xl_base_1.0.safetensors", "sdxl"),
