@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from ..language.phrases import Mention
+from ..lexicon.model_kinds import OTHER_KINDS
 from .evidence import GENERIC, IS
 from .grounded import Grounded
 
@@ -19,7 +20,8 @@ def drawn_on(case: Grounded) -> list[int]:
     """
     columns, mentions = case.left.columns, case.intent.mentions
     known = max((one.best for one in case.head_grounds), default=0.0)
-    if case.intent.origin == "trained" or known >= IS:
+    others = any(OTHER_KINDS & {*word.phrase} for word in mentions)  # "a controlnet for flux"
+    if case.intent.origin == "trained" or known >= IS or others:
         return []
     if case.intent.base_model and any(one.what == "base model" for one in case.intent.said):
         return _of_base(case, case.intent.base_model)

@@ -92,6 +92,12 @@ def test_an_owner_is_not_what_is_drawn(repository, request_text: str) -> None:
     assert check_in(request_text, repository, now=NOW).outcome == "no_match"
 
 
+def test_a_base_model_is_not_drawn_with_where_a_control_net_is_asked_for(repository) -> None:
+    decision = check_in("depth controlnet for sdxl", repository, now=NOW)
+    assert decision.outcome == "no_match"
+    assert "no files of other kinds" in decision.why
+
+
 def test_a_name_that_is_not_wanted_does_not_come_back(repository) -> None:
     decision = check_in("a tiefling for a commission, NOT thess", repository, now=NOW)
     offered = decision.question.choices if decision.question else ()
