@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
@@ -14,7 +14,8 @@ from ..language.readings import other_readings
 from ..lexicon import PLACES, SUBJECTS, with_hypernyms
 from ..lexicon.sentences import day_of, say
 from .bounded import decide_bounded
-from .choice import Choice
+from .builds import together
+from .choice import MAX_TOGETHER, Choice
 from .declined import declined
 from .divided import decide_divided
 from .drawn_on import drawn_on, leading
@@ -32,6 +33,8 @@ from .verdict import Decided, Rank, Verdict
 from .which import in_order, question_about, question_about_builds, question_among
 
 _FEW = 3
+_ONE_RUN = timedelta(seconds=10)
+"""Within this time models were used in one run."""
 _MOST_PEOPLE = 4
 """The most people between whom it is asked."""
 
@@ -184,7 +187,8 @@ def _used(case: Grounded) -> Verdict:
     ]
     if not used:
         return Verdict(say("No model that you used then is here."))
-    lineage = case.left.columns.lineage
+    columns = case.left.columns
+    lineage = columns.lineage
     chance = (
         dict(
             zip(
@@ -196,7 +200,7 @@ def _used(case: Grounded) -> Verdict:
         if case.found
         else {}
     )
-    look = case.left.columns.look
+    look = columns.look
     last = {position: when for when, position in used}
     counts = {position: sum(one == position for _, one in used) for position in last}
     most = bool(intent.used and intent.used.most)
@@ -210,9 +214,18 @@ def _used(case: Grounded) -> Verdict:
         ),
     )
     when = last[best]
-    return Verdict(
-        say("You used it last on {day}.", day=day_of(when)), CardView(case.left.catalogue, best)
+    catalogue, cards = case.left.catalogue, (best,)
+    if intent.used and intent.used.together:
+        at_once = [[one] for one, then in last.items() if when - then <= _ONE_RUN]
+        cards = together(columns, at_once[:MAX_TOGETHER]) or cards
+    first, *further = [CardView(catalogue, one) for one in cards]
+    day = day_of(when)
+    said = (
+        say("You used them together last on {day}.", day=day)
+        if further
+        else say("You used it last on {day}.", day=day)
     )
+    return Verdict(said, first, tuple(further))
 
 
 def by_gates(case: Grounded, now: datetime) -> Verdict:

@@ -102,8 +102,10 @@ NEGATIONS = _compiled(
 )
 NOT_A_NAME = _compiled(rf",?\s*\b{SURE}not\s+(?P<name>\w+){END}")[0]
 SAME = _compiled(
-    rf"\b(?:the\s+)?same\s+{one_of('models', 'same')}\s+{_one_of('same as')}\b"
-    r"(?:(?!\s+but\b)[^,.;:!?\n])*",
+    rf"\b(?:the\s+)?same\s+"
+    rf"(?:(?:{one_of('models', 'same')}|{one_of('models', 'same together')})\s+)?"
+    rf"{_one_of('same as')}\b"
+    r"(?:(?!\s+but\b)[^,.;:!?\n])*(?:\s+but\b)?",
     r"\b(?:from\s+(?:this\s+morning|last\s+night|yesterday))(?:\s+again)?\b",
 )
 """What is said of a model that was used."""

@@ -74,6 +74,9 @@ _USED = re.compile(
     rf"\bsame {_one_of('same')}\b.*\b(?:as|like)\b|"
     rf"\bfrom (?:{_JUST_NOW}|yesterday|\w+day)\b.*\bagain\b|\bfrom {_JUST_NOW}\b"
 )
+_TOGETHER = re.compile(
+    rf"\bsame {_one_of('same together')} (?:as|like|from)\b|\bsame as {_one_of('same times')}\b"
+)
 _THE_ONE = re.compile(
     rf"\b(?:the|that|those) (?:\w+ )?{_one_of('pointed at')}\b"
     rf"(?= {_one_of('pointed by')}\b)"
@@ -154,6 +157,8 @@ class Used:
 
     most: bool = False
     """Whether the one used most often is meant, not the one used last."""
+    together: bool = False
+    """Whether all that were used at once are meant: "the same combo as last night"."""
 
 
 def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
@@ -297,4 +302,6 @@ def points_at_first(text: str, order: str) -> bool:
 
 def find_used(text: str) -> Used | None:
     """Whether the model is meant that was used at some time."""
+    if _TOGETHER.search(text):
+        return Used(together=True)
     return Used(_MOST.search(text) is not None) if _USED.search(text) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -153,6 +153,24 @@ def test_the_model_that_was_used(repository) -> None:
     assert chosen(ask(repository, "the one i was using last night", context=context)) == ["luna"]
     assert chosen(ask(repository, "the cat i used in march", context=context)) == ["nelson_v2"]
     assert ask(repository, "the one i used on friday", context=context).outcome == "no_match"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names", "prompt"),
+    [
+        ("the same combo as last night but in the rain", ["FeltedWool_v3", "luna"], "in the rain"),
+        ("same loras as last night", ["FeltedWool_v3", "luna"], ""),
+        ("the same as last night", ["FeltedWool_v3", "luna"], ""),
+        ("same lora as last night", ["luna"], ""),
+    ],
+)
+def test_the_models_that_were_used_in_one_run(repository, request_text, names, prompt) -> None:
+    used = datetime(2026, 9, 19, 21, tzinfo=UTC)
+    uses = Use(used - timedelta(hours=1), "nelson_v2"), Use(used, "feltedwool_v3")
+    context = Context(history=(*uses, Use(used + timedelta(seconds=1), "luna")))
+    decision = ask(repository, request_text, context=context)
+    assert chosen(decision) == names
+    assert (decision.prompt or "").endswith(prompt)
 
 
 @pytest.mark.parametrize(
