@@ -32,7 +32,7 @@ from .decision.regions import Called, regions_of
 from .decision.resolve import find
 from .decision.selected import runners_up
 from .decision.serving import serving_plan
-from .decision.tagged import decide_tagged
+from .decision.tagged import as_called_here, decide_tagged
 from .decision.used import strengthened, used_models
 from .decision.verdict import Verdict
 from .index.repository import Repository
@@ -121,8 +121,10 @@ def check_in(
             most_questions=most_questions,
             each_in_its_place=each_in_its_place,
         )
-        tags, text = lora_tags(request)
-        here = tuple(one for one in tags if find(one.reference, repository.catalogue())[0])
+        catalogue = repository.catalogue()
+        written, text = lora_tags(request)
+        tags = tuple(as_called_here(one, catalogue) for one in written)
+        here = tuple(one for one in tags if find(one.reference, catalogue)[0])
         gone = [str(one.reference) for one in tags if one not in here]
         part = ReadPart.of(text or ", ".join(str(one.reference) for one in tags) or request)
         case = _read(part.read, repository, options)

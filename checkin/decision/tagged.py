@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..catalog.pinned import PinnedModel
-from ..catalog.selection import CardSelection
+from ..catalog.reference import Reference
+from ..catalog.selection import CardSelection, Catalogue
 from ..lexicon.spelling import name_words
 from .case import Case
 from .decide import decide
@@ -35,6 +36,17 @@ def decide_tagged(
     beside = [one for one in said if one.reference.name not in tagged]
     case = replace(case, options=replace(case.options, chosen=(*beside, *tags)))
     return case, decide(case)
+
+
+def as_called_here(tag: PinnedModel, catalogue: Catalogue) -> PinnedModel:
+    """The tag with the name as the library writes it: `<lora:PIP:1>` opens pip.safetensors where
+    file names ignore case. Unchanged where no file, or more than one, is called so.
+    """
+    said = tag.reference.name or ""
+    cards = catalogue.columns.identity.cards_of(next(iter(name_words(said)), ""))
+    names = {catalogue.cards[one].name for one in cards.tolist()}
+    found = [name for name in names if name.casefold() == said.casefold()]
+    return replace(tag, reference=Reference(found[0])) if len(found) == 1 else tag
 
 
 def _points(case: Case, verdict: Verdict) -> bool:

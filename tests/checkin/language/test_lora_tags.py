@@ -72,6 +72,8 @@ def test_a_tag_alone_is_a_request() -> None:
         ("my pip in a castle <lora:ink_style:0.5>", [("pip", None), ("ink_style", 0.5)]),
         ("<lora:ink_style:0.5> nelson in a castle", [("nelson", None), ("ink_style", 0.5)]),
         ("a castle <lora:ink_style:0.5>", [("ink_style", 0.5)]),
+        ("a castle <lora:Ink_Style:0.5>", [("ink_style", 0.5)]),
+        ("a castle <lora:PIP:0.5>", [("pip", 0.5)]),
         ("<lora:pip:0.5> pip in a castle", [("pip", 0.5)]),
         ("a girl in a castle <lora:ink_style:0.5>", [("ink_style", 0.5)]),
         ("my unicorn in a castle <lora:ink_style:0.5>", [("ink_style", 0.5)]),
