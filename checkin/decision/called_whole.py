@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..lexicon import FUNCTION
+from ..lexicon.spelling import split
 from .evidence import GENERIC, SMALL
 from .grounded import Grounded
 
 _MOST_BETWEEN = 2
 """The most other words within a name."""
+_LEAST = 3
+"""The fewest words of a name that stands in a request word for word."""
 
 
 def called_whole(case: Grounded) -> Iterator[tuple[int, set[int]]]:
@@ -34,3 +37,27 @@ def called_whole(case: Grounded) -> Iterator[tuple[int, set[int]]]:
         places = {place for _, place in said}
         if len(places) > 1 and last - first < len(name) + _MOST_BETWEEN:
             yield card, places
+
+
+def word_for_word(case: Grounded) -> Iterator[tuple[int, int]]:
+    """The cards whose names, small words and all, stand in the request: back_to_back; each with the
+    place of the noun phrase after which it stands.
+
+    Of such a name, no word may be one by which a noun phrase finds it.
+    """
+    words = split(case.intent.english)
+    said = [one.stem for one in words]
+    columns = case.left.columns
+    codes = columns.called.codes[case.left.positions]
+    for code, name in enumerate(columns.called.values):
+        if len(name) < _LEAST or name[0] not in said or FUNCTION.isdisjoint(name):
+            continue
+        starts = [at for at in range(len(said)) if tuple(said[at : at + len(name)]) == name]
+        cards = case.left.positions[codes == code]
+        if starts and len(cards):
+            before = [
+                place
+                for place, one in enumerate(case.segments)
+                if one.segment.words[0].first < starts[0]
+            ]
+            yield case.builds.best(cards), max(before, default=0)

@@ -18,7 +18,7 @@ from ..language.intent import Order
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import listed, say
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
-from .called_whole import called_whole
+from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
 from .described import described
 from .drawn_on import leading
@@ -227,6 +227,9 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
             continue  # "nan in her kitchen", of nans_kitchen
         found = [one for one in found if one.place not in places and one not in same]
         found.append(Part([card], [card], bool(case.left.columns.look[card]), place=min(places)))
+    for card, place in word_for_word(case):
+        if not any(_set(case, [card]) & _set(case, one.cards) for one in found):
+            found.append(Part([card], [card], bool(case.left.columns.look[card]), place=place))
     for part in sorted(found, key=lambda one: one.place):
         yield _decided_by(case, part, hints)
 

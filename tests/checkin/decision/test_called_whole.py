@@ -24,6 +24,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
             ("playing_guitar_xl", "plygtr"),
             ("reading_corner_xl", "rdcrnr"),
             ("band_van_xl", "bndvan van"),
+            ("back_to_back_xl", "bck2bck"),
             ("pip_5y_xl", "pipk boy"),
             ("pip_7y_xl", "pipk boy"),
         )
@@ -40,6 +41,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("nora playing guitar on a roof", ["nora_xl", "playing_guitar_xl"]),
         ("nora reading a book", ["nora_xl"]),
         ("the band van broken down by the road", ["band_van_xl"]),
+        ("nora and katrijn back to back", ["nora_xl", "katrijn_xl", "back_to_back_xl"]),
+        ("nora back in the snow", ["nora_xl"]),
         ("nora in the snow, use dmd2", ["nora_xl", "dmd2_sdxl_4step_lora"]),
         ("pip as a five year old, with a kite", ["pip_5y_xl"]),
     ],
