@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import re
 
+from .dates import moment_at
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 
 _DATE = re.compile(
     r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)"
 )
+_SAID_DATE = re.compile(
+    r"(?<![\d.])(?P<year>20[2-9]\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])"
+    r"(?:(?P=sign)(?P<day>0[1-9]|[12]\d|3[01]))?(?![\d.])"
+)
+"""A date that may say when the model was made: "zaid_2026-05", "bear 2025-04-11"."""
+_FIRST_YEAR = 2022
+"""No model that people fine-tune was made in an earlier year; such a date is of the pictures."""
 _BUILD = re.compile(
     r"(?:-step0*(?P<step>\d+)|-0+(?P<epoch>\d+)(?<=-\d{6})|_0+(?P<steps>\d+)(?<=_\d{9})"
     r"|[-_. ]?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d-save-(?P<save>\d+)-\d+-\d+)$",
@@ -33,11 +41,28 @@ _BASE = re.compile(
 
 
 def read(model: ModelFile, report: Report) -> Fields:
-    """The version in the file name, and the pictures that share the name."""
+    """The version and the date in the file name, and the pictures that share the name."""
     return {
         "version": version_in(model.stem),
+        "created_at": _date_in(model),
         "previews": [str(picture) for picture in model.previews],
     }
+
+
+def _date_in(model: ModelFile) -> str | None:
+    """The noon of the day that the name says; of a month alone its middle.
+
+    None if the file's time says the same more exactly, or is earlier.
+    """
+    found = [*_SAID_DATE.finditer(model.stem)][-1:]
+    if not found or int(found[0]["year"]) < _FIRST_YEAR:
+        return None
+    year, month, day = (found[0][name] for name in ("year", "month", "day"))
+    changed = moment_at(model.modified).date().isoformat()
+    said = f"{year}-{month}" + (f"-{day}" if day else "")
+    return (
+        None if changed.startswith(said) or changed < said else f"{year}-{month}-{day or 15}T12:00"
+    )
 
 
 def version_in(name: str) -> str | None:
@@ -78,4 +103,6 @@ def _number(text: str) -> str:
     return text.lstrip("0") or "0" if text.isdigit() else re.sub("[-_]", ".", text)
 
 
-READERS = (Reader("file_name", "file name", read, {"version": 10, "previews": 10}),)
+READERS = (
+    Reader("file_name", "file name", read, {"version": 10, "created_at": 65, "previews": 10}),
+)

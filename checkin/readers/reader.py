@@ -23,8 +23,8 @@ class Reader:
       makes the model unusable: no trigger, date or version.
     - `triggers`: an explicit trigger comes before the name of a training folder (kohya), because
       captions may have replaced that name.
-    - `created_at`: no reader gives the time of an import. The file's own time is the last resort,
-      and approximate.
+    - `created_at`: no reader gives the time of an import. A date in the file's name comes before
+      the file's own time, the last resort: a copy to another disk may have changed that.
     - `version`: the file's name comes before the version of a site, which applies to all files of
       one page, and before `ssmd`, which its editor copies to all epochs.
     - `kind`: the tensors are proof, the rest are claims.

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from datetime import datetime
+from pathlib import Path
+
 import pytest
 
+from personalq.checkin import Repository
 from personalq.checkin.readers.civitai_info import number_in
 from personalq.checkin.readers.dates import parse_date
 from personalq.checkin.readers.file_name import stem_of, version_in
 from personalq.checkin.readers.markup import html_to_text
 from personalq.checkin.readers.tags import sort_tags
+from personalq.tests.checkin.make_files import make_lora
 
 
 @pytest.mark.parametrize(
@@ -79,3 +85,26 @@ def test_html_becomes_text() -> None:
         == "one two three <4>"
     )
     assert html_to_text(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "day"),
+    [
+        ("zaid_2026-05", "2026-05-15"),  # of a month its middle
+        ("zaid_2026-05-03_v2", "2026-05-03"),
+        ("zaid 20260503", "2026-05-03"),
+        ("zaid_2026-06", None),  # the file's time says it more exactly
+        ("zaid_2026-09", None),  # after the file was written
+        ("wales_1974-08", None),  # of the pictures
+        ("zaid_2026", None),
+        ("zaid_202605031", None),
+    ],
+)
+def test_the_date_of_a_file_name(tmp_path: Path, name: str, day: str | None) -> None:
+    made = make_lora(tmp_path / f"{name}.safetensors")
+    copied = datetime(2026, 6, 14, 12).astimezone()
+    os.utime(made, (copied.timestamp(),) * 2)
+    [card] = Repository.open(tmp_path, embedder=None).cards
+    assert card.created_at is not None
+    expected = (day or "2026-06-14", "file name" if day else "file time")
+    assert (card.created_at.date().isoformat(), card.sources["created_at"]) == expected

@@ -29,7 +29,9 @@ EXPECTED = {
         "sidecar a1111 text swarm ssmd metadata.json civitai.info cm-info rgthree markdown "
         "modelspec kohya generated"
     ),
-    "created_at": "sidecar kohya swarm modelspec metadata.json civitai.info rgthree file_time",
+    "created_at": (
+        "sidecar kohya swarm modelspec metadata.json civitai.info rgthree file_name file_time"
+    ),
     "version": "sidecar file_name metadata.json civitai.info cm-info rgthree ssmd",
     "kind": (
         "sidecar tensors swarm modelspec kohya onetrainer metadata.json civitai.info cm-info "
