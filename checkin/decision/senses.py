@@ -13,6 +13,7 @@ from ..catalog.subject_key import Match, SubjectKey
 from ..language.gates import Builds
 from ..language.intent import Intent
 from ..language.phrases import Mention
+from ..lexicon import DETERMINERS
 from ..lexicon.spelling import is_english
 from .evidence import IS, GroundedSegment
 from .features import Candidates
@@ -50,7 +51,7 @@ def in_other_sense(
     """Bool [lineages]: whether the request uses the name of each as an ordinary word.
 
     It does with an article or in the plural ("a rose", "roses", unless the file is called "roses"),
-    for a style ("in ink style" where a style is called so), and before a noun that another model of
+    as a verb ("waiting to rob a cart"), for a style ("in ink style" where a style is called so), and before a noun that another model of
     that name has ("amber light").
     """
     columns = left.columns
@@ -68,7 +69,7 @@ def in_other_sense(
                 wrong |= personal & bool((looks & named).any())
             elif not is_english(ground.mention.phrase[0]):
                 continue
-            elif _after_article(ground.mention, intent):
+            elif _after_article(ground.mention, intent) or _is_done(ground.mention, intent):
                 wrong |= personal & named
             elif ground is segment.grounds[-1]:
                 if _is_plural(ground.mention):
@@ -87,6 +88,13 @@ def _after_article(mention: Mention, intent: Intent) -> bool:
         return False
     before = (one.words for one in intent.mentions if one.last == mention.first - 1)
     return next(before, "") in ("a", "an")
+
+
+def _is_done(mention: Mention, intent: Intent) -> bool:
+    """Whether a word stands between "to" and an article: "to rob a cart"."""
+    before = [one.words for one in intent.mentions if one.last == mention.first - 1]
+    after = [one.words for one in intent.mentions if one.first == mention.last + 1]
+    return before == ["to"] and bool(after) and after[0] in DETERMINERS
 
 
 def _written(word: str, found: Candidates, left: CardSelection) -> Array:
