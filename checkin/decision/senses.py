@@ -51,8 +51,8 @@ def in_other_sense(
     """Bool [lineages]: whether the request uses the name of each as an ordinary word.
 
     It does with an article or in the plural ("a rose", "roses", unless the file is called "roses"),
-    as a verb ("waiting to rob a cart"), for a style ("in ink style" where a style is called so), and before a noun that another model of
-    that name has ("amber light").
+    as a verb ("waiting to rob a cart"), for a style ("in ink style" where a style is called so),
+    and before a noun that another model of that name has ("amber light").
     """
     columns = left.columns
     wrong = np.zeros(len(found.cards), bool)
