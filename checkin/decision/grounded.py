@@ -227,7 +227,9 @@ class Grounded:
 
     def written(self, grounds: Sequence[Ground]) -> str:
         """Some words of the request, as they were written."""
-        words = [one.mention.words for one in grounds]
+        said = [one.mention.words for one in grounds]
+        plain = self.intent.request.casefold()
+        words = ["me" if one == "myself" and one not in plain else one for one in said]
         return as_written(words, self.intent.request) or self.their(" ".join(words))
 
     def their(self, words: str) -> str:

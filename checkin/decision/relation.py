@@ -1,4 +1,6 @@
-"""Whom a user means by a relation that no model is named by: "my wife" where one is of a woman."""
+"""Whom a user means by a relation that no model is named by: "my wife" where one is of a woman,
+and "me".
+"""
 
 from __future__ import annotations
 
@@ -7,17 +9,20 @@ from ..lexicon.kin import KIN
 from .grounded import Grounded
 
 _SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
-_ANYBODY = word_set("kin", "people")
+ME = "myself"
+"""What is read for "me" where it says whom a picture is of."""
+_ANYBODY = word_set("kin", "people") | {ME}
 
 
 def related(case: Grounded) -> list[int]:
-    """The newest builds of the user's own models of people who may have that relation.
+    """The newest builds of the user's own models of people who may have that relation, or be them.
 
     Empty where the request speaks of nobody so.
     """
     heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
     kinds = {kind for word in heads[:1] if (kind := _kind(word))}
-    if not (kinds and case.left) or case.intent.origin != "trained":
+    own = case.intent.origin == "trained" or heads[:1] == [ME]
+    if not (kinds and case.left and own):
         return []
     columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}
     fits = columns.trained & columns.kinds.any_of(kinds)

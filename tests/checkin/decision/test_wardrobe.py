@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.checkin.catalog.reference import Reference
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
@@ -119,3 +120,13 @@ def test_a_name_that_is_not_wanted_does_not_come_back(repository) -> None:
 )
 def test_what_is_not_wanted_is_not_drawn(repository, request_text: str, prompt: str) -> None:
     assert check_in(request_text, repository, now=NOW).prompt == prompt
+
+
+def test_me_may_be_one_of_the_users_own_people(repository) -> None:
+    decision = check_in("me in the park", repository, now=NOW)
+    assert decision.why == "There is no 'me' here."
+    assert {"rob_xl"} < {miss.card.name for miss in decision.near}
+    picked = next(miss.card for miss in decision.near if miss.card.name == "rob_xl")
+    decision = check_in("me in the park", repository, now=NOW, chosen=Reference.of(picked))
+    assert [card.name for card in decision.cards] == ["rob_xl"]
+    assert decision.offered_name == "me"
