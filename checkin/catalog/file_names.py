@@ -37,7 +37,8 @@ _REJECTED = re.compile(
 )
 """What names of files and folders that are no good say."""
 _REJECTED_NOTE = re.compile(
-    r"(?<![a-z])(?:overcooked|overfit|overtrained|do ?n[o']?t use|deprecated|superseded)(?![a-z])"
+    r"(?<![a-z])(?:overcooked|overfit|overtrained|do ?n[o']?t use|deprecated|superseded|no good)"
+    r"(?![a-z])"
     r"|\b(?:is|it's|looks|came out|run|training) (?:broken|failed|burnt|fried|crashed)\b",
     re.IGNORECASE,
 )

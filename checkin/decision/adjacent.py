@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -15,6 +16,9 @@ from ..language.segments import Segment
 from ..lexicon import FUNCTION
 from ..lexicon.spelling import is_english
 from .spelt import A_NAME
+
+_STEPS = re.compile(r"\d+step")
+"""What names a LoRA for few steps: "jono 8 steps", but not of "lightning 8 steps"."""
 
 
 def cut_apart(
@@ -50,6 +54,8 @@ def _cut(
         before, after = named[place - 1], named[place]
         if (before & after).any():
             continue
+        if after.any() and _STEPS.fullmatch(segment.words[place].words):
+            return place
         calls = after.any() and _calls_somebody(sides[0], left, columns, generic)
         if calls or (before.any() and _calls_somebody(sides[1], right, columns, generic)):
             return place
