@@ -13,7 +13,7 @@ from .evidence import Ground, GroundedSegment
 from .features import Candidates, candidates
 from .grounded import Grounded
 from .likelihood import probability
-from .part_features import is_aside, kinds_of, part_features, says_another_thing
+from .part_features import is_aside, is_eaten, kinds_of, part_features, says_another_thing
 
 _LEAST = 0.4
 """The least strength of a word that may name a model."""
@@ -58,7 +58,9 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
         card = int(alone.found.cards[order[0]])
         being = bool(case.left.columns.kinds.any_of(("being",))[card])
         name = case.left.catalogue.cards[card].name.casefold()
-        aside = is_aside(case, segment.segment, words)
+        aside = is_aside(case, segment.segment, words) or (
+            being and is_eaten(case, segment.segment)
+        )
         if not aside and not says_another_thing(segment, words, card, being, name):
             shares = probability(alone.odds) / probability(alone.odds).sum()
             yield NounPhrase(place, segment, words, alone, alone.found, looks, order, shares)

@@ -47,6 +47,9 @@ _LINKS = JOINS | word_set("beside", "links")
 _RELATIVES = word_set("words", "relatives")
 _ASKING = word_set("words", "asking")
 _OF_THE_BODY = word_set("words", "of the body")
+_EATING = word_set("words", "eating")
+_FARTHEST = 4
+"""The most words between an eating and what is eaten."""
 
 
 def part_features(
@@ -175,6 +178,19 @@ def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
         return True
     names = [one.mention for one in words if one.best >= A_NAME]
     return bool(names) and names[-1].owner and last is not names[-1] and last.words in _RELATIVES
+
+
+def is_eaten(case: Grounded, segment: Segment) -> bool:
+    """Whether a segment says what somebody eats: "eating chips and gravy" is of no dog Gravy."""
+    mentions = case.intent.mentions
+    first = min(one.first for one in segment.words)
+    end = bisect_left(mentions, first, key=_last)
+    for one in reversed(mentions[max(0, end - _FARTHEST) : end]):
+        if one.words in _EATING:
+            return True
+        if one.after_punctuation or one.words in PREPOSITIONS:
+            return False
+    return False
 
 
 def _is_joined(case: Grounded, segment: Segment) -> bool:

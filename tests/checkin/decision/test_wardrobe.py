@@ -27,6 +27,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "kayla_xl", 11, "kylmx woman")
     own(folder, "jono_xl", 12, "jnohd man")
     own(folder, "rob_xl", 13, "robx man")
+    own(folder, "gravy_xl", 14, "grvydog dog")
     own(folder, "hd_hoodie_drop1_v1", 20, "hdhood hoodie")
     own(folder, "hd_hoodie_drop2_v1", 21, "hdhoodtwo hoodie")
     own(folder, "hd_hoodie_drop2_v2", 22, "hdhoodtwo hoodie")
@@ -61,6 +62,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("kayla in the rain, please never use the neon lora", ["kayla_xl"]),
         ("kayla in the rain with the neon lora", ["kayla_xl", "neon_alley_xl"]),
         ("kayla waiting to rob a bank", ["kayla_xl"]),
+        ("kayla eating chips and gravy on the pier", ["kayla_xl"]),
+        ("kayla and gravy eating chips on the pier", ["kayla_xl", "gravy_xl"]),
         ("kayla waiting for rob", ["kayla_xl", "rob_xl"]),
         ("jono and kayla holding hands outside a shop", ["jono_xl", "kayla_xl"]),
         ("kayla, hands in her pockets", ["kayla_xl"]),
