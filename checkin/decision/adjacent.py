@@ -1,4 +1,4 @@
-"""Names that stand side by side without a word between them: "jono red puffer", "chibi miku"."""
+"""Names that stand side by side without a word between them: "jono red puffer"."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def cut_apart(
 
     `strengths`: float32 [cards] of each of its words, as in `Ground`. On the one side stands all
     that a model is called; on the other a name of others, and none is called by both: moths_kitchen
-    is one. `generic`: words of names that do not count.
+    is one. A look stays with what is drawn in it ("ink bear"). `generic`: words of names that do
+    not count.
     """
     place = _cut(segment, strengths, columns, generic) if _may_be_cut(segment) else None
     if place is None:
@@ -41,7 +42,8 @@ def cut_apart(
 
 def _may_be_cut(segment: Segment) -> bool:
     owned = any(word.owner or word.possessive for word in segment.words[:-1])
-    return segment.part == "head" and not (segment.look or segment.name or owned)
+    styled = segment.look or any(word.style is not None for word in segment.words)
+    return segment.part == "head" and not (styled or segment.name or owned)
 
 
 def _cut(
@@ -72,5 +74,6 @@ def _calls_somebody(
     """Whether words are all that one of the cards is called, which is a being or a strange name."""
     strange = not all(is_english(word) for one in words for word in one.phrase)
     meant = cards if strange else cards & columns.kinds.any_of(("being",))
+    said = {word for one in words for word in (*one.phrase, one.words)}
     names = (columns.called[one] for one in np.flatnonzero(meant).tolist())
-    return any(len({*name} - generic - FUNCTION) <= len(words) for name in names)
+    return any({*name} - generic - FUNCTION <= said for name in names)

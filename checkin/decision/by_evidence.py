@@ -214,7 +214,8 @@ def _used(case: Grounded) -> Verdict:
         ),
     )
     when = last[best]
-    catalogue, cards = case.left.catalogue, (best,)
+    catalogue = case.left.catalogue
+    cards: tuple[int, ...] = (best,)
     if intent.used and intent.used.together:
         at_once = [[one] for one, then in last.items() if when - then <= _ONE_RUN]
         cards = together(columns, at_once[:MAX_TOGETHER]) or cards

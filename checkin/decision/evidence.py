@@ -25,6 +25,8 @@ _MIN_LINEAGES = 100
 """In a smaller library a word is as rare as it would be among so many lineages."""
 _SIBLING = 0.95
 """What a build is known to be of, its siblings are, too: few files say everything."""
+_TOLD = 0.4
+"""Below this strength only a picture of the one build shows it."""
 _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 SMALL = word_set("words", "small adjectives")
 """Adjectives that many things have."""
@@ -156,7 +158,7 @@ class Grounder:
             return strength
         places = self._places
         most = np.zeros(places.max(initial=0) + 1, np.float32)
-        np.maximum.at(most, places, strength)
+        np.maximum.at(most, places, np.where(strength >= _TOLD, strength, np.float32(0)))
         return np.maximum(strength, _SIBLING * most[places])
 
     @cached_property

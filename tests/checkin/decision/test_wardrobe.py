@@ -35,7 +35,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "puffer_red_w26", 31, "hdpuffred jacket")
     own(folder, "halfday_logo_FINAL", 40, "hdlogo")
     own(folder, "halfday_logo_FINAL2", 41, "hdlogo")
-    own(folder, "cutpaste_v1", 50, "ctpst", "collage")
+    own(folder, "cutpaste_v1", 50, "ctpst collage")
     make.make_transformer_lora(
         folder / "cutpaste_zimg.safetensors", ["lora_unet_layers_0_attention_qkv"], 3840
     )
