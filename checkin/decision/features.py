@@ -174,7 +174,7 @@ class _Table:
     def describe(self) -> None:
         """What kind of model it is."""
         values, columns = self.values, self.columns
-        mine = self.intent.origin == "trained" and columns.trained.any()
+        mine = self._mine() & columns.trained.any()
         trained, downloaded = columns.trained[self.cards], columns.downloaded[self.cards]
         values["trained"], values["downloaded"] = trained * 1.0, downloaded * 1.0
         values["my_trained"], values["my_downloaded"] = trained * mine, downloaded * mine
@@ -184,6 +184,15 @@ class _Table:
         values["first"] = (self.segment == 0) * 1.0
         asked = np.array([one.segment.look or one.segment.after_in for one in self.segments])
         values["look_unasked"] = columns.look.where(bool)[self.cards] * ~asked[self.segment]
+
+    def _mine(self) -> Array:
+        """Bool [lineages]: whether the request says that the user's own is meant: "my bear".
+
+        In "karlach in my car", "my" is said of the car alone.
+        """
+        said = self.intent.origin == "trained"
+        of_mine = np.array([any(w.possessive for w in one.segment.words) for one in self.segments])
+        return said & (of_mine[self.segment] | (not of_mine.any()))
 
     def compare(self) -> None:
         """Each lineage's evidence as a share of the most that any lineage of its segment has."""
