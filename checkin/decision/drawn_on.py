@@ -16,12 +16,12 @@ _ON = {"on", "with", "using", "in", "via", "through"}
 def drawn_on(case: Grounded) -> list[int]:
     """The newest builds of the checkpoints that are called by their whole names, after "on".
 
-    None for what the user says to have trained, or where a model may be what the request is of.
+    None for what the user says to have trained or downloaded, or where a model may be what the request is of.
     """
     columns, mentions = case.left.columns, case.intent.mentions
     known = max((one.best for one in case.head_grounds), default=0.0)
     others = any(OTHER_KINDS & {*word.phrase} for word in mentions)  # "a controlnet for flux"
-    if case.intent.origin == "trained" or known >= IS or others:
+    if case.intent.origin or known >= IS or others:
         return []
     if case.intent.base_model and any(one.what == "base model" for one in case.intent.said):
         return _of_base(case, case.intent.base_model)

@@ -61,6 +61,8 @@ _MYSELF = re.compile(
     r"(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
+_FIRST_YEAR = 2022
+"""No model that people fine-tune was made before the summer of this year."""
 _YEAR_OF = re.compile(r"(?:of\s+)?20\d\d")
 _STOP = re.compile(r"\s*[,.;:!?\n]")
 _PLACES = PREPOSITIONS - {"of", "from", "for", "with"}
@@ -279,6 +281,9 @@ def _times(
 
 def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
     words = text[time.start : time.end]
+    early = all(one.end is not None and one.end.year <= _FIRST_YEAR for one in time.periods)
+    if early and words[:4].isdecimal():
+        return False  # "2006 party camera", but not "moss from 2019"
     year = re.search(r"(?:19|20)\d\d", words) is not None
     ends = _STOP.match(text, time.end) or _noun(text[time.end :], vocabulary) == "none"
     if ends and _YEAR_OF.match(words) and _ends_with_a_name(text[: time.start], vocabulary):
