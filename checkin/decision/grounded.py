@@ -227,9 +227,7 @@ class Grounded:
 
     def written(self, grounds: Sequence[Ground]) -> str:
         """Some words of the request, as they were written."""
-        said = [one.mention.words for one in grounds]
-        plain = self.intent.request.casefold()
-        words = ["me" if one == "myself" and one not in plain else one for one in said]
+        words = [one.mention.words for one in grounds]
         return as_written(words, self.intent.request) or self.their(" ".join(words))
 
     def their(self, words: str) -> str:

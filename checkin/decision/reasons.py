@@ -86,7 +86,6 @@ def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str] | None:
     if ground.mention.first < 0:
         return (_IN_NAME, quoted(ground.mention.words)) if one.id in case.intent.names else None
     typed = case.their(ground.mention.words)
-    typed = "me" if typed == "myself" else typed
     own = [typed, *ground.mention.words.split(), *ground.mention.phrase]
     glued = "".join(typed.casefold().split())
     for place, words in (

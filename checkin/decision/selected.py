@@ -16,6 +16,7 @@ from .alternatives import alternatives
 from .evidence import IS
 from .grounded import SLIGHT, Grounded, likely
 from .reasons import reason
+from .relation import ME
 from .verdict import Verdict
 
 _RUNNERS_UP = 3
@@ -67,7 +68,7 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
 
 def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
     """The words for what is drawn that none of the chosen models has: those that another model
-    has, and names that none has. Words of a picture alone need no model.
+    has, names that none has, and "me". Words of a picture alone need no model.
     """
     words = [
         ground.mention.words
@@ -76,7 +77,11 @@ def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
         for ground in one.grounds
         if not ground.generic
         and not ground.strength[list(positions)].any()
-        and (ground.best >= IS or not is_english(ground.mention.phrase[-1]))
+        and (
+            ground.best >= IS
+            or ground.mention.words == ME
+            or not is_english(ground.mention.phrase[-1])
+        )
     ]
     return tuple(dict.fromkeys(words))
 

@@ -196,8 +196,12 @@ class Intent:
     """Where the words stand that gates took."""
 
     def their(self, words: str) -> str:
-        """Words of the request as the user wrote them, who may write in another language."""
-        return self.gloss.their(words) if self.gloss else words
+        """Words of the request as the user wrote them, who may write in another language; "me" for
+        the "myself" that is read for it.
+        """
+        if self.gloss:
+            return self.gloss.their(words)
+        return "me" if words == "myself" and words not in self.request.casefold() else words
 
     @property
     def english(self) -> str:

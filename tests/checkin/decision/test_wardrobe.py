@@ -42,7 +42,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     described(folder, "thess_xl", "thessv, tiefling woman with purple skin, white hair and a horn")
     described(folder, "aldous_xl", "aldpen, elderly knight with a white moustache")
     described(folder, "aldous_xl_000002250", "aldpen, elderly knight with a white moustache")
-    described(folder, "karlach_xl", "karlach, tiefling")
+    downloaded(folder, "karlach_bg3_xl_v1", "Karlach of a game", ["character"], "karlach, tiefling")
     downloaded(folder, "neon_alley_xl", "Neon Alley", ["style"], "neon alley")
     downloaded(folder, "hand_XL_v21", "Hands XL", ["tool"], "perfect hands")
     downloaded(folder, "age_slider_xl_v2", "Age Slider", ["slider"])
@@ -65,6 +65,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("kayla eating chips and gravy on the pier", ["kayla_xl"]),
         ("kayla and gravy eating chips on the pier", ["kayla_xl", "gravy_xl"]),
         ("kayla waiting for rob", ["kayla_xl", "rob_xl"]),
+        ("karlach in my car, moody", ["karlach_bg3_xl_v1"]),
+        ("kayla on the kerb, 2006 party cam w the flash", ["kayla_xl"]),
         ("jono and kayla holding hands outside a shop", ["jono_xl", "kayla_xl"]),
         ("kayla, hands in her pockets", ["kayla_xl"]),
         ("kayla with better hands", ["kayla_xl", "hand_XL_v21"]),
@@ -97,6 +99,11 @@ def test_the_models_that_are_meant(repository, request_text: str, names: list[st
 )
 def test_an_owner_is_not_what_is_drawn(repository, request_text: str) -> None:
     assert check_in(request_text, repository, now=NOW).outcome == "no_match"
+
+
+def test_no_checkpoint_is_what_was_downloaded(repository) -> None:
+    decision = check_in("that one off the internet. sdxl", repository, now=NOW)
+    assert decision.outcome == "clarify"
 
 
 def test_a_base_model_is_not_drawn_with_where_a_control_net_is_asked_for(repository) -> None:
@@ -133,3 +140,9 @@ def test_me_may_be_one_of_the_users_own_people(repository) -> None:
     decision = check_in("me in the park", repository, now=NOW, chosen=Reference.of(picked))
     assert [card.name for card in decision.cards] == ["rob_xl"]
     assert decision.offered_name == "me"
+
+
+def test_it_is_said_that_me_is_nobody_here(repository) -> None:
+    decision = check_in("me and kayla as a pair of pirates", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["kayla_xl"]
+    assert decision.notices == ("Not used to choose the model: 'me'.",)
