@@ -16,7 +16,8 @@ _ON = {"on", "with", "using", "in", "via", "through"}
 def drawn_on(case: Grounded) -> list[int]:
     """The newest builds of the checkpoints that are called by their whole names, after "on".
 
-    None for what the user says to have trained or downloaded, or where a model may be what the request is of.
+    None for what the user says to have trained or downloaded, or where a model may be what the
+    request is of.
     """
     columns, mentions = case.left.columns, case.intent.mentions
     known = max((one.best for one in case.head_grounds), default=0.0)

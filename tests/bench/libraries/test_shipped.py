@@ -63,11 +63,12 @@ def test_expectations_name_as_many_models_as_their_outcome_has(library: Library)
 
 
 @pytest.mark.parametrize("name", library_names(NEWCOMERS))
-def test_newcomers_have_70_requests_whose_models_exist(name: str) -> None:
+def test_newcomers_have_requests_whose_models_exist(name: str) -> None:
     [one] = [found for group, found in asked(NEWCOMERS, "open") if group == name]
     paths = {line["path"] for line in one.files}
     accepted = [each for request in one.requests for each in request.accepted]
-    assert len({request.id for request in one.requests}) == len(one.requests) == 70
+    assert len({request.id for request in one.requests}) == len(one.requests)
+    assert len(one.requests) in (70, 110)
     assert all(request.accepted for request in one.requests)
     assert all(each.models <= paths for each in accepted)
     assert all(bool(each.models) == (each.outcome != "no_match") for each in accepted)
