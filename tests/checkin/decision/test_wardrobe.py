@@ -81,6 +81,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("kayla since she had her hair chopped", ["kayla_xl"]),
         ("the knight with the moustache", ["aldous_xl"]),
         ("aldous but the 2250 one", ["aldous_xl_000002250"]),
+        ("aldous at step 2250, the final one came out waxy", ["aldous_xl_000002250"]),
         ("aldous, plain sdxl base", ["sd_xl_base_1.0", "aldous_xl"]),
         (
             "baggy slider way up on sips in the drop 2 hoodie",
