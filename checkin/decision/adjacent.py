@@ -19,6 +19,8 @@ from .spelt import A_NAME
 
 _STEPS = re.compile(r"\d+step")
 """What names a LoRA for few steps: "jono 8 steps", but not of "lightning 8 steps"."""
+_LONGEST = 10
+"""Words of the longest noun phrase that is cut: comparing names takes more than linear time."""
 
 
 def cut_apart(
@@ -41,9 +43,11 @@ def cut_apart(
 
 
 def _may_be_cut(segment: Segment) -> bool:
+    if segment.part != "head" or len(segment.words) > _LONGEST:
+        return False
     owned = any(word.owner or word.possessive for word in segment.words[:-1])
     styled = segment.look or any(word.style is not None for word in segment.words)
-    return segment.part == "head" and not (styled or segment.name or owned)
+    return not (styled or segment.name or owned)
 
 
 def _cut(
@@ -51,27 +55,25 @@ def _cut(
 ) -> int | None:
     named = [strength >= A_NAME for strength in strengths]
     for place in range(1, len(named)):
-        sides = segment.words[:place], segment.words[place:]
-        left, right = (_all(part) for part in (named[:place], named[place:]))
         before, after = named[place - 1], named[place]
         if (before & after).any():
             continue
         if after.any() and _STEPS.fullmatch(segment.words[place].words):
             return place
-        calls = after.any() and _calls_somebody(sides[0], left, columns, generic)
-        if calls or (before.any() and _calls_somebody(sides[1], right, columns, generic)):
+        left, right = (segment.words[:place], named[:place]), (segment.words[place:], named[place:])
+        calls = after.any() and _calls_somebody(*left, columns, generic)
+        if calls or (before.any() and _calls_somebody(*right, columns, generic)):
             return place
     return None
 
 
-def _all(named: Sequence[Array]) -> Array:
-    return reduce(np.logical_and, named)
-
-
 def _calls_somebody(
-    words: Sequence[Mention], cards: Array, columns: Columns, generic: frozenset[str]
+    words: Sequence[Mention], named: Sequence[Array], columns: Columns, generic: frozenset[str]
 ) -> bool:
-    """Whether words are all that one of the cards is called, which is a being or a strange name."""
+    """Whether words are all that a card is called, which is a being or has a strange name; `named`:
+    bool [cards] of each word.
+    """
+    cards = reduce(np.logical_and, named)
     strange = not all(is_english(word) for one in words for word in one.phrase)
     meant = cards if strange else cards & columns.kinds.any_of(("being",))
     said = {word for one in words for word in (*one.phrase, one.words)}

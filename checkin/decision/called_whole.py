@@ -45,12 +45,11 @@ def word_for_word(case: Grounded) -> Iterator[tuple[int, int]]:
 
     Of such a name, no word may be one by which a noun phrase finds it.
     """
-    words = split(case.intent.english)
-    said = [one.stem for one in words]
+    said = [one.stem for one in split(case.intent.english)]
     columns = case.left.columns
     codes = columns.called.codes[case.left.positions]
-    for code, name in enumerate(columns.called.values):
-        if len(name) < _LEAST or name[0] not in said or FUNCTION.isdisjoint(name):
+    for code, name in case.grounder.small_worded:
+        if len(name) < _LEAST or name[0] not in said:
             continue
         starts = [at for at in range(len(said)) if tuple(said[at : at + len(name)]) == name]
         cards = case.left.positions[codes == code]

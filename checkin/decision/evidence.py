@@ -14,7 +14,7 @@ from ..catalog.columns import Array
 from ..catalog.facts import Columns
 from ..language.phrases import Mention
 from ..language.segments import Segment
-from ..lexicon import is_being
+from ..lexicon import FUNCTION, is_being
 from ..lexicon.english import word_set
 from .adjacent import cut_apart
 from .spelt import Spelling
@@ -102,6 +102,12 @@ class Grounder:
         self._columns, self._spelling = columns, Spelling(columns)
         self._rarities: dict[str, float] = {}
         self._names = frozenset(columns.called.values)
+        self.small_worded = [
+            (code, name)
+            for code, name in enumerate(columns.called.values)
+            if not FUNCTION.isdisjoint(name)
+        ]
+        """(code, name) of each name that has a small word: back_to_back."""
 
     def ground(self, segments: Sequence[Segment]) -> list[GroundedSegment]:
         """The segments with their words grounded; those without any word are left out."""
@@ -154,12 +160,12 @@ class Grounder:
 
     def _of_siblings(self, strength: Array) -> Array:
         """The strength of a word, also where only another build of the same model says it."""
-        if not strength.any():
+        told = np.flatnonzero(strength >= _TOLD)
+        if not len(told):
             return strength
-        places = self._places
-        most = np.zeros(places.max(initial=0) + 1, np.float32)
-        np.maximum.at(most, places, np.where(strength >= _TOLD, strength, np.float32(0)))
-        return np.maximum(strength, _SIBLING * most[places])
+        most = np.zeros(self._places.max() + 1, np.float32)
+        np.maximum.at(most, self._places[told], strength[told])
+        return np.maximum(strength, _SIBLING * most[self._places])
 
     @cached_property
     def _places(self) -> Array:

@@ -100,7 +100,7 @@ def _is_done(mention: Mention, intent: Intent) -> bool:
 def _written(word: str, found: Candidates, left: CardSelection) -> Array:
     """Bool [lineages]: whether a word stands in the name of each as it is."""
     cards = left.catalogue.cards
-    return np.array([word in cards[one].name.casefold() for one in found.cards.tolist()])
+    return np.array([word in cards[one].name.casefold() for one in found.cards.tolist()], bool)
 
 
 def _is_plural(mention: Mention) -> bool:
