@@ -132,8 +132,8 @@ class Grounder:
                 alone, forms = self._spelling.of_mention(mention)
                 known[key] = self._of_siblings(alone), forms
             strength, spelt = known[key]
-            if mention.owner and (owned := words[place + 1 : place + 2]):
-                strength = self._where_owned(strength, owned[0])
+            if mention.owner and (owned := words[place + 1 :]):
+                strength = self._where_owned(strength, owned)
             for other in words[place - 1 : place] + words[place + 1 : place + 2]:
                 pair = (mention, other) if other in words[place:] else (other, mention)
                 glued = pair[0].words.replace(" ", "") + pair[1].words.replace(" ", "")
@@ -152,11 +152,12 @@ class Grounder:
             found.append(Ground(mention, strength, rarity, weight, frozenset(spelt), generic))
         return found
 
-    def _where_owned(self, strength: Array, owned: Mention) -> Array:
+    def _where_owned(self, strength: Array, owned: Sequence[Mention]) -> Array:
         """The strength of an owner's name: "anna's cat" is no picture of anna, but of a cat."""
-        if not is_being(owned.phrase):
+        if not is_being(owned[0].phrase):
             return strength
-        return np.where(self._spelling.of_mention(owned)[0] >= IS, strength, np.float32(0))
+        met = np.max([self._spelling.of_mention(one)[0] for one in owned], axis=0)
+        return np.where(met >= IS, strength, np.float32(0))
 
     def _of_siblings(self, strength: Array) -> Array:
         """The strength of a word, also where only another build of the same model says it."""
