@@ -27,6 +27,8 @@ _SIBLING = 0.95
 """What a build is known to be of, its siblings are, too: few files say everything."""
 _TOLD = 0.4
 """Below this strength only a picture of the one build shows it."""
+_OWNED = 3
+"""Words behind an owner's name that say what is owned."""
 _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 SMALL = word_set("words", "small adjectives")
 """Adjectives that many things have."""
@@ -132,7 +134,7 @@ class Grounder:
                 alone, forms = self._spelling.of_mention(mention)
                 known[key] = self._of_siblings(alone), forms
             strength, spelt = known[key]
-            if mention.owner and (owned := words[place + 1 :]):
+            if mention.owner and (owned := words[place + 1 : place + 1 + _OWNED]):
                 strength = self._where_owned(strength, owned)
             for other in words[place - 1 : place] + words[place + 1 : place + 2]:
                 pair = (mention, other) if other in words[place:] else (other, mention)
