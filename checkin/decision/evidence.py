@@ -114,28 +114,24 @@ class Grounder:
     def ground(self, segments: Sequence[Segment]) -> list[GroundedSegment]:
         """The segments with their words grounded; those without any word are left out."""
         known: _Known = {}
-        return [
-            GroundedSegment(one, self._of_segment(one, known))
-            for segment in segments
-            if segment.words
-            for one in self._apart(segment, known)
-        ]
+        return [one for segment in segments if segment.words for one in self._apart(segment, known)]
 
-    def _apart(self, segment: Segment, known: _Known) -> Iterator[Segment]:
-        strengths = [one.strength for one in self._of_segment(segment, known)]
-        return cut_apart(segment, strengths, self._columns, GENERIC)
+    def _apart(self, segment: Segment, known: _Known) -> Iterator[GroundedSegment]:
+        """The segment, grounded, or what it is cut into."""
+        grounds = self._of_segment(segment, known)
+        strengths = [one.strength for one in grounds]
+        pieces = [*cut_apart(segment, strengths, self._columns, GENERIC)]
+        for one in pieces:
+            own = grounds if len(pieces) == 1 else self._of_segment(one, known)
+            yield GroundedSegment(one, own)
 
     def _of_segment(self, segment: Segment, known: _Known) -> list[Ground]:
         words = segment.words
         found = []
         for place, mention in enumerate(words):
-            key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)
-            if key not in known:  # a word that stands there a hundred times is looked up once
-                alone, forms = self._spelling.of_mention(mention)
-                known[key] = self._of_siblings(alone), forms
-            strength, spelt = known[key]
+            strength, spelt = self._found(mention, known)
             if mention.owner and (owned := words[place + 1 : place + 1 + _OWNED]):
-                strength = self._where_owned(strength, owned)
+                strength = self._where_owned(strength, owned, known)
             for other in words[place - 1 : place] + words[place + 1 : place + 2]:
                 pair = (mention, other) if other in words[place:] else (other, mention)
                 glued = pair[0].words.replace(" ", "") + pair[1].words.replace(" ", "")
@@ -154,11 +150,19 @@ class Grounder:
             found.append(Ground(mention, strength, rarity, weight, frozenset(spelt), generic))
         return found
 
-    def _where_owned(self, strength: Array, owned: Sequence[Mention]) -> Array:
+    def _found(self, mention: Mention, known: _Known) -> tuple[Array, set[str]]:
+        """The strength of a word, and the words of the library that were found."""
+        key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)
+        if key not in known:  # a word that stands there a hundred times is looked up once
+            alone, spelt = self._spelling.of_mention(mention)
+            known[key] = self._of_siblings(alone), spelt
+        return known[key]
+
+    def _where_owned(self, strength: Array, owned: Sequence[Mention], known: _Known) -> Array:
         """The strength of an owner's name: "anna's cat" is no picture of anna, but of a cat."""
         if not is_being(owned[0].phrase):
             return strength
-        met = np.max([self._spelling.of_mention(one)[0] for one in owned], axis=0)
+        met = np.max([self._found(one, known)[0] for one in owned], axis=0)
         return np.where(met >= IS, strength, np.float32(0))
 
     def _of_siblings(self, strength: Array) -> Array:
