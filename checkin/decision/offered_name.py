@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..catalog.cards import Card
 from ..catalog.selection import CardView
 from ..language.intent import Intent
+from ..language.phrases import MYSELF
 from ..language.segments import segments_of
 from ..language.trigger_prompt import mentions
 from ..lexicon import (
@@ -26,7 +27,6 @@ from ..lexicon import (
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english, plain
 from .evidence import IS, SMALL, Ground, Grounder
-from .relation import ME
 
 MAX_WORDS = 3
 """The most words of a name that is offered; a longer phrase is no name."""
@@ -61,7 +61,7 @@ def offered_name(intent: Intent, grounder: Grounder, entry: CardView) -> str:
         fitting = [_can_be_a_name(ground, card, named) for ground in grounds]
         name = _first_name(grounds, fitting, plain(intent.request))
         if 0 < len(name) <= MAX_WORDS:
-            return " ".join("me" if word == ME else word for word in name)
+            return " ".join("me" if word == MYSELF else word for word in name)
     return ""
 
 

@@ -16,7 +16,7 @@ from ..catalog.columns import Array
 from ..catalog.subject_key import Match, SubjectKey
 from ..language.model_phrases import is_verb
 from ..language.phrases import Mention
-from ..language.segments import JOINS, Segment
+from ..language.segments import JOINS, OF_BODY, Segment
 from ..lexicon import ING_NOUNS, PREPOSITIONS
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
@@ -46,7 +46,6 @@ _DONE = word_set("words", "done for")
 _LINKS = JOINS | word_set("beside", "links")
 _RELATIVES = word_set("words", "relatives")
 _ASKING = word_set("words", "asking")
-_OF_THE_BODY = word_set("words", "of the body")
 _EATING = word_set("words", "eating")
 _FARTHEST = 4
 """The most words between an eating and what is eaten."""
@@ -172,7 +171,7 @@ def is_aside(case: Grounded, segment: Segment, words: Sequence[Ground]) -> bool:
     after = [one.words for one in case.intent.mentions[start : start + 2]]
     if {*after[:1]} & _ASKING or " ".join(after) in _ASKING:
         return True
-    if all(one.words in _OF_THE_BODY for one in segment.words) and (
+    if all(one.words in OF_BODY for one in segment.words) and (
         {*after[:1]} & PREPOSITIONS or is_verb(before[-1] if before else "")
     ):
         return True

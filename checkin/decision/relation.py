@@ -4,14 +4,13 @@ and "me".
 
 from __future__ import annotations
 
+from ..language.phrases import MYSELF
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from .grounded import Grounded
 
 _SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
-ME = "myself"
-"""What is read for "me" where it says whom a picture is of."""
-_ANYBODY = word_set("kin", "people") | {ME}
+_ANYBODY = word_set("kin", "people") | {MYSELF}
 
 
 def related(case: Grounded) -> list[int]:
@@ -21,7 +20,7 @@ def related(case: Grounded) -> list[int]:
     """
     heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
     kinds = {kind for word in heads[:1] if (kind := _kind(word))}
-    own = case.intent.origin == "trained" or heads[:1] == [ME]
+    own = case.intent.origin == "trained" or heads[:1] == [MYSELF]
     if not (kinds and case.left and own):
         return []
     columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}

@@ -11,12 +11,12 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Order
+from ..language.phrases import MYSELF
 from ..lexicon.spelling import is_english
 from .alternatives import alternatives
 from .evidence import IS
 from .grounded import SLIGHT, Grounded, likely
 from .reasons import reason
-from .relation import ME
 from .verdict import Verdict
 
 _RUNNERS_UP = 3
@@ -79,7 +79,7 @@ def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
         and not ground.strength[list(positions)].any()
         and (
             ground.best >= IS
-            or ground.mention.words == ME
+            or ground.mention.words == MYSELF
             or not is_english(ground.mention.phrase[-1])
         )
     ]

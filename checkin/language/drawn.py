@@ -22,6 +22,7 @@ from .called import Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .intent import Intent
 from .origins import Span
+from .phrases import MYSELF
 from .rewrite import Rewrite, named_at, named_spans, rewrite
 
 STOPS = ",;:.!?\u2013\u2014\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f"
@@ -31,7 +32,7 @@ _LOOSE = re.compile(
     rf"(?:^|(?<=\s)){any_of(phrases('choosing', 'joins'), phrases('choosing', 'loose'))}\s*$",
     re.IGNORECASE,
 )
-_RELATIVES = frozenset(KIN) | {"myself"}
+_RELATIVES = frozenset(KIN) | {MYSELF}
 _OF = re.compile(r"\s+of\b")
 _GLUED = re.compile(r"[^\s(\[][^\s)\],.;:!?]")
 _OPENING = re.compile(rf"(?:{_JOINS}\b|[+&])[ \t]*")

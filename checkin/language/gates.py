@@ -1,7 +1,7 @@
 """What a request says of the model itself, besides times and versions.
 
-It names builds ("v2b", "the final one"), base models, the kind of file, who made the model, and
-whether the one that was used is meant. These gates filter; the same words in a scene do not.
+It names builds ("v2b", "the final one"), base models, the kind of file, and who made the model.
+These gates filter; the same words in a scene do not. When it was used, `used.py` reads.
 """
 
 from __future__ import annotations
@@ -66,22 +66,10 @@ _NOT_MINE = re.compile(
     rf"\b{_one_of('not mine')}\b|"
     rf"\bnot (?:the |an? |any )?(?:ones? )?(?:that |which )?(?:i|we) {_I_DID}(?: myself)?\b"
 )
-_JUST_NOW = _one_of("just now")
-_USED = re.compile(
-    rf"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*{_one_of('i used')}\b|"
-    rf"\bdid (?:i|we) {_one_of('did i use')}\b|"
-    rf"\bthat (?:i|we) had on\b|\b(?:last|previous) run\b|"
-    rf"\bsame {_one_of('same')}\b.*\b(?:as|like)\b|"
-    rf"\bfrom (?:{_JUST_NOW}|yesterday|\w+day)\b.*\bagain\b|\bfrom {_JUST_NOW}\b"
-)
-_TOGETHER = re.compile(
-    rf"\bsame {_one_of('same together')} (?:as|like|from)\b|\bsame as {_one_of('same times')}\b"
-)
 _THE_ONE = re.compile(
     rf"\b(?:the|that|those) (?:\w+ )?{_one_of('pointed at')}\b"
     rf"(?= {_one_of('pointed by')}\b)"
 )
-_MOST = re.compile(rf"\b{_one_of('most used')}\b")
 _NTH_BUILD = re.compile(
     rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th)) ({_one_of('counted builds')})\b"
 )
@@ -149,16 +137,6 @@ class Builds:
     """Whether one is wanted that is no good."""
     early: bool = False
     """Whether one saved during training is wanted."""
-
-
-@dataclass(frozen=True)
-class Used:
-    """That the request means a model by when it was used."""
-
-    most: bool = False
-    """Whether the one used most often is meant, not the one used last."""
-    together: bool = False
-    """Whether all that were used at once are meant: "the same combo as last night"."""
 
 
 def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
@@ -298,10 +276,3 @@ def points_at_first(text: str, order: str) -> bool:
     """
     said = re.search(rf"\b{re.escape(order)}\b", text)
     return said is not None and _ANY_MODEL.match(text, said.end()) is not None
-
-
-def find_used(text: str) -> Used | None:
-    """Whether the model is meant that was used at some time."""
-    if _TOGETHER.search(text):
-        return Used(together=True)
-    return Used(_MOST.search(text) is not None) if _USED.search(text) else None

@@ -10,10 +10,11 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
 from ..lexicon.languages import ENGLISH, Profile
-from .gates import Builds, Used
+from .gates import Builds
 from .gloss import Gloss
-from .phrases import Mention
+from .phrases import MYSELF, Mention
 from .times.periods import Period
+from .used import Used
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ class Intent:
         """
         if self.gloss:
             return self.gloss.their(words)
-        return "me" if words == "myself" and words not in self.request.casefold() else words
+        return "me" if words == MYSELF and words not in self.request.casefold() else words
 
     @property
     def english(self) -> str:

@@ -29,7 +29,6 @@ from .gates import (
     find_builds,
     find_kind,
     find_origin,
-    find_used,
     is_of_model,
     points_at_first,
     points_at_one,
@@ -37,13 +36,14 @@ from .gates import (
 from .gloss import detect, gloss
 from .intent import Intent, Said, TimeTerm
 from .origins import Origins, Span
-from .phrases import read
+from .phrases import MYSELF, read
 from .read_bounds import read_bounds
 from .readings import calls_a_model
 from .said_strengths import find_strengths
 from .times.dates import Noun, Time, find_times
 from .times.periods import MONTHS, WEEKDAYS
 from .unhandled import foreign_words, unknown_words
+from .used import find_used
 from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
@@ -125,7 +125,7 @@ def _parse(
     names = tuple(one for one in exact if one in names) or exact or names
     text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
     used, points = find_used(text), points_at_one(text)
-    text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else "myself", text))
+    text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else MYSELF, text))
     times, dated, text, no_day = _times(text, vocabulary, now, used is not None, times_are_names)
     said += [Said(*at.span(*one), "time") for one in dated]
     strengths, left = find_strengths(text)

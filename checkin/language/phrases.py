@@ -29,6 +29,8 @@ from ..lexicon import (
 from ..lexicon.english import word_set
 from ..lexicon.spelling import Word, is_english, split
 
+MYSELF = "myself"
+"""What is read for "me" where it says whom a picture is of."""
 PhraseKind = Literal["subject", "style", "model", "picture", "word", "function"]
 
 _NO_SUBJECTS = CONJUNCTIONS | PREPOSITIONS | DETERMINERS | NEGATIONS

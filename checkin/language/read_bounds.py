@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from ..catalog.vocabulary import Vocabulary
 from .bounds import find_bounds
-from .gates import Used
 from .intent import Bound, Intent, Said
 from .model_phrases import THAT
+from .used import Used
 
 
 def read_bounds(

@@ -22,7 +22,7 @@ from ..lexicon import (
 from ..lexicon.english import one_of, word_set
 from ..lexicon.spelling import is_english
 from ..readers.trigger_words import is_generic
-from .phrases import Mention
+from .phrases import MYSELF, Mention
 
 Part = Literal["head", "second", "scene"]
 _LOOK_WORDS = word_set("words", "look words")
@@ -34,7 +34,7 @@ _TALK = word_set("words", "talk")
 _PICTURES = word_set("words", "pictures for somebody")
 _RESTING = word_set("words", "resting")
 _MADE_BY_ME = word_set("models", "i did")
-_OF_BODY = word_set("words", "of the body")
+OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
 MAX_SEGMENTS = 80
 """Noun phrases of a request that choose models; comparing them takes more than linear time."""
@@ -155,9 +155,9 @@ class _Clause:
         """The segments, in order."""
         for place, word in enumerate(self.words):
             before = self.words[max(0, place - 2) : place]
-            if word.words in _OF_BODY and any(one.owner for one in before):
+            if word.words in OF_BODY and any(one.owner for one in before):
                 continue  # whose hand it is says who is meant
-            if word.words == "myself" and any(one.words in _MADE_BY_ME for one in before):
+            if word.words == MYSELF and any(one.words in _MADE_BY_ME for one in before):
                 continue
             if word.words in _LOOK_WORDS and (
                 word.words != "looking" or place == len(self.words) - 1

@@ -9,9 +9,9 @@ from personalq.checkin.language.gates import (
     find_builds,
     find_kind,
     find_origin,
-    find_used,
     is_of_model,
 )
+from personalq.checkin.language.used import find_used
 
 
 @pytest.mark.parametrize(
