@@ -5,7 +5,9 @@ Makes COUNT (10,000) small LoRA files with a sidecar each, opens them in a real 
 Chromium, and prints a line for each figure: the scan, the time from a key to the drawn list, the
 longest task of the page during typing and during scrolling from top to bottom, and how many
 tiles are on the page; then, for requests typed into Repo Check-in, the time from the last key to
-the decision on the node. All in milliseconds unless said otherwise.
+the decision on the node; and, after ComfyUI was started again, the time from the opening of a saved
+workflow to the decision on its node, and again in that ComfyUI. All in milliseconds unless said
+otherwise.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -75,18 +79,25 @@ DECIDED = """async (request) => {
         field.callback?.(field.value);
     }
     const start = performance.now();
-    const changed = new Promise((done) => {
-        const watch = new MutationObserver(() => {
-            if (!shown.querySelector(".personalq-preview")) return;
-            watch.disconnect();
-            requestAnimationFrame(() => done());
-        });
-        watch.observe(shown, { childList: true, subtree: true });
-    });
-    await changed;
+    const drawn = () => shown.querySelector(".personalq-preview");
+    for (const before = drawn(); !drawn() || drawn() === before; )
+        await new Promise(requestAnimationFrame);
     return performance.now() - start;
 }"""
 """Types a request, a key each 60 ms; the node waits 300 ms after the last one."""
+OPENED = """async (request) => {
+    const node = LiteGraph.createNode("PersonalQCheckIn");
+    app.graph.add(node);
+    node.widgets.find((each) => each.name === "request").value = request;
+    const saved = app.graph.serialize();
+    app.graph.clear();
+    const start = performance.now();
+    await app.loadGraphData(saved, true, true, `opened ${start}`);
+    while (!document.querySelector(".personalq-asked .personalq-preview"))
+        await new Promise(requestAnimationFrame);
+    return performance.now() - start;
+}"""
+"""Opens a workflow with a Repo Check-in that was saved with a request."""
 STOPS = 60
 """Places in the list that are scrolled to, one a frame."""
 
@@ -95,12 +106,8 @@ def main(comfyui: Path, count: int) -> None:
     """Makes the models, measures, and prints the figures."""
     with tempfile.TemporaryDirectory() as folder:
         models = make_models(Path(folder) / "models", count)
-        with HostProcess(comfyui, models, Path(folder) / "base") as host, sync_playwright() as api:
-            browser = api.chromium.launch(
-                executable_path=installed_browser(), args=BROWSER_ARGUMENTS
-            )
-            editor = Editor(browser, host.url, nodes2=False)
-            editor.page.set_default_timeout(600_000)  # the first scan reads every file
+        base = Path(folder) / "base"
+        with opened(comfyui, models, base) as editor:
             for scan in ("first scan", "scan of what is known"):
                 started = time.perf_counter()
                 if scan == "first scan":
@@ -111,7 +118,21 @@ def main(comfyui: Path, count: int) -> None:
                 say(f"{scan}, in seconds", time.perf_counter() - started)
             measure(editor.page)
             measure_decisions(editor)
-            browser.close()
+        with opened(comfyui, models, base) as editor:
+            for known in ("after ComfyUI's start", "once more"):
+                taken = editor.page.evaluate(OPENED, REQUESTS[0])
+                say(f"from opening a workflow to its decision, {known}", taken)
+
+
+@contextmanager
+def opened(comfyui: Path, models: Path, base: Path) -> Iterator[Editor]:
+    """An editor of a ComfyUI that is started for it."""
+    with HostProcess(comfyui, models, base) as host, sync_playwright() as api:
+        browser = api.chromium.launch(executable_path=installed_browser(), args=BROWSER_ARGUMENTS)
+        editor = Editor(browser, host.url, nodes2=False)
+        editor.page.set_default_timeout(600_000)  # the first scan reads every file
+        yield editor
+        browser.close()
 
 
 def make_models(folder: Path, count: int) -> Path:
@@ -175,7 +196,7 @@ def longest_task(page: Page) -> float:
 
 def say(what: str, figure: float) -> None:
     """One line."""
-    print(f"{what:52} {figure:10.1f}", flush=True)
+    print(f"{what:62} {figure:10.1f}", flush=True)
 
 
 if __name__ == "__main__":
