@@ -200,6 +200,9 @@ class _Clause:
             _opens_scene(word) or self._ends_name(word, place) or self._is_done(word)
         ):
             self.in_scene, self.current = True, None
+        drawn = self._is_drawn_in(word, place)
+        if drawn:
+            self.current = None
         if self.current is None and self.after_of:  # "a background of my room" is one segment
             self.current = self.found[-1]
             if not _says_something(self.current):
@@ -207,7 +210,7 @@ class _Clause:
         if self.current is None:
             purpose = word.first in self.purpose
             part: Part = "scene" if self.in_scene or purpose else self.part
-            look = self.drawn_by or _after_look(self.words[:place])
+            look = drawn or self.drawn_by or _after_look(self.words[:place])
             self.current = Segment([], part, look, self.after_in, purpose)
             self.found.append(self.current)
         self.after_of = False
@@ -224,6 +227,18 @@ class _Clause:
                 or word.words.endswith("ed")
                 or word.words in _MOVING | _DRAWN
             )
+            and (after is None or _is_empty(after))
+        )
+
+    def _is_drawn_in(self, word: Mention, place: int) -> bool:
+        """Whether a style after a noun says how it is drawn: "mum's cat painted in oils"."""
+        after = self.words[place + 1] if place + 1 < len(self.words) else None
+        return (
+            self.current is not None
+            and bool(word.style)
+            and " " in word.words
+            and not word.subject
+            and any(one.subject for one in self.current.words)
             and (after is None or _is_empty(after))
         )
 

@@ -42,6 +42,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     make.make_checkpoint(folder / "realmuse_xl_lightning.safetensors", "sdxl", {})
     downloaded(folder, "watercolor_v1", "Watercolor", ["style", "watercolor"], base="sd15")
     downloaded(folder, "watercolor_dreams_xl", "Watercolor dreams", ["style", "watercolor"])
+    downloaded(folder, "classipeint_xl", "Classipeint XL", ["style"], "oil painting")
     downloaded(folder, "white_background", "White background", ["background"], "white background")
     return Repository.open(folder, embedder=None)
 
