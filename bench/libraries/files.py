@@ -20,12 +20,14 @@ _TRANSFORMER_LAYERS = {
     "sd3": ("joint_blocks_0_x_block_attn_qkv", 1536),
     "qwen": ("transformer_blocks_0_txt_mlp_net_2", 12288),
     "zimage": ("layers_0_attention_qkv", 3840),
+    "wan": ("blocks_0_cross_attn_q", 5120),
 }
 _TRANSFORMER_WEIGHTS = {
     "flux": ("double_blocks.0.img_attn.qkv.weight", 3072),
     "sd3": ("joint_blocks.0.x_block.attn.qkv.weight", 1536),
     "qwen": ("transformer_blocks.0.txt_mlp.net.2.weight", 12288),
     "zimage": ("layers.0.attention.qkv.weight", 3840),
+    "wan": ("blocks.0.cross_attn.q.weight", 5120),
 }
 _OTHERS = {
     "embedding": ("emb_params", (1, 768)),

@@ -39,6 +39,12 @@ _SHORT_BASES = (
         r"|pdxl",
     ),
     ("sdxl", r"xl"),
+    ("z-image", r"z-?img|zi[tb](?=\s+(?:one|version|lora|model)\b)|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]"),
+    (
+        "wan",
+        r"wan(?=\s+(?:loras?|models?|checkpoint|version|videos?|text to video|[ti]2v)\b)"
+        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s)|(?<=,\s))wan(?=\s*(?:[,.;:!?)]|$))",
+    ),
 )
 """Short names of base models, which are no names inside longer ones."""
 _BASES = tuple(
@@ -215,6 +221,11 @@ def find_bases(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
         text = blank(text, *one)
     narrow = {_FAMILY[one] for one in wanted if one in _FAMILY}
     return tuple(dict.fromkeys(one for one in wanted if one not in narrow)), tuple(unwanted), text
+
+
+def is_base(word: str) -> bool:
+    """Whether a word is the name of a base model."""
+    return any(pattern.fullmatch(word) for _, pattern in _BASES)
 
 
 def _not_before(text: str, start: int) -> Span | None:

@@ -29,6 +29,7 @@ from .gates import (
     find_builds,
     find_kind,
     find_origin,
+    is_base,
     is_of_model,
     points_at_first,
     points_at_one,
@@ -195,6 +196,7 @@ def _corrected(request: str, vocabulary: Vocabulary) -> str:
             or a_name
             or vocabulary.knows(word.text)
             or vocabulary.named(word.text)
+            or is_base(word.text)
         ):
             continue
         meant = vocabulary.meant(word.stem) or vocabulary.meant(word.text)

@@ -78,6 +78,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("kayla drop 2 hoodie, hood up", ["kayla_xl", "hd_hoodie_drop2_v2"]),
         ("logo, the final final one", ["halfday_logo_FINAL2"]),
         ("collage on z image", ["cutpaste_zimg"]),
+        ("collage, torn edges, zimage", ["cutpaste_zimg"]),
+        ("collage on zimg", ["cutpaste_zimg"]),
         ("kayla since she had her hair chopped", ["kayla_xl"]),
         ("the knight with the moustache", ["aldous_xl"]),
         ("aldous but the 2250 one", ["aldous_xl_000002250"]),
