@@ -116,14 +116,14 @@ function answer(node, words) {
   /** Whether another node needs the answers for a request. @param {string | null} about */
   const keep = (about) => others?.some((/** @type {any} */ each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
   const widget = holders(node).at(-1);
-  if (widget) change(node, preview ? "answered" : "running", () => {
+  if (widget) change(node, "answered", () => {
     node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: choices.find((/** @type {{label: string}} */ { label }) => label === words)?.shown ?? words };
     setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] }));
   });
   if (!preview) app.queuePrompt(0, 1);
 }
 
-/** @param {ComfyNode} node @param {"running" | "answered" | "taken_back"} said @param {() => void} act */
+/** @param {ComfyNode} node @param {"answered" | "taken_back"} said @param {() => void} act */
 function change(node, said, act) {
   step(() => {
     delete node.properties[OPEN]; // it is answered now, or it followed from an answer that is being removed

@@ -34,7 +34,8 @@ export function cardEditor(card, back, onSaved) {
   const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, make("div", "row", button("plain", `‹ ${say("back")}`, back), use, !card.file && star(card)));
   form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, removed));
   form.append(...rows.map(({ row }) => row), make("div", "saving", save, line), ...examples(card));
-  form.onkeydown = ({ key }) => void (key === "Escape" && back());
+  form.oninput = () => (form.dataset.edited = "");
+  form.onkeydown = ({ key, isComposing }) => void (key === "Escape" && !isComposing && !("edited" in form.dataset) && back());
   form.onsubmit = async (event) => {
     event.preventDefault();
     const changed = rows.map(({ input }) => input).filter(({ name, value }) => value.trim() !== asText(name, card.fields[name].value));

@@ -42,6 +42,7 @@ function leaves(element) {
 /** Hides it; what is about to be shown is not. */
 export function hidePreview() {
   clearTimeout(timer);
+  timer = 0; // a card that is on its way is of an older one
   shown?.remove();
   shown = undefined;
 }

@@ -1,7 +1,7 @@
 // Draws the same workflow with each of several models, with one seed, and shows the pictures side by side; a click takes one.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
-import { button, make, outermost, picture, post, reason } from "./page.js";
+import { button, keepKey, make, outermost, picture, post, reason } from "./page.js";
 import { text } from "./texts.js";
 
 const EVENTS = /** @type {const} */ (["executed", "execution_success", "execution_error", "execution_interrupted"]);
@@ -36,9 +36,8 @@ export function compare(node, models, take) {
     runs.forEach(async (run) => (await run)?.());
     dialog.remove();
   };
-  const onkeydown = (/** @type {Event} */ event) => event.stopPropagation(); // otherwise a key would act on the graph
   const all = outermost("comparison", make("div", "label", title), make("div", "compared-all", ...tiles), button("again", text("close"), () => dialog.close()));
-  const dialog = make("dialog", "compare", { ariaLabel: title, onclose, onkeydown }, all);
+  const dialog = make("dialog", "compare", { ariaLabel: title, onclose, onkeydown: keepKey }, all);
   document.body.append(dialog);
   dialog.showModal();
 }

@@ -38,7 +38,7 @@ const panelOf = (node) => /** @type {Panel} */ (panels.get(node));
  */
 
 /** @param {ComfyNode} node */
-const chosenText = (node) => String(widgetOf(node, "chosen").value ?? "").trim();
+const chosenText = (node) => (isLinked(node, "chosen") ? "" : String(widgetOf(node, "chosen").value ?? "").trim());
 
 /** Adds the panel to the node. @param {ComfyNode} node */
 export function addDecision(node) {
@@ -50,11 +50,13 @@ export function addDecision(node) {
   panels.set(node, panel);
   content.onpointerdown = () => {
     panel.pressed = true;
+    const press = new AbortController();
     const released = () => {
+      press.abort();
       if (panel.waits) setTimeout(showSaved, 0, node); // after the click
       panel.pressed = panel.waits = false;
     };
-    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, released, { capture: true, once: true });
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, released, { capture: true, signal: press.signal });
   };
   after(node, "onConfigure", () => {
     if (panel.said && JSON.stringify(kept(panel.said)) !== JSON.stringify(node.properties[SAID])) delete panel.said; // undone
@@ -113,12 +115,12 @@ function parts(node, said, models, panel) {
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
-  const [mayType, request, widget] = [requestOf(node) !== undefined, widgetOf(node, "request"), widgetOf(node, "chosen")];
+  const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
     mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => usePrompt(node, words, picks) : undefined;
   found.push(...shown.map((model, place) => {
     const act = {
-      change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widget, withChange(node, said, place, changed))),
+      change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widgetOf(node, "chosen"), withChange(node, said, place, changed))),
       swap: only ? undefined : () => open(node, said, place),
       isOpen: panel.open === place,
       use: use(picking("", models)),
@@ -229,10 +231,10 @@ function showSaved(node) {
   else showNote(node, text(made ? "made_with" : "not_run", made));
 }
 
-/** Shows which models were just chosen by hand, or that the choice was undone. @param {ComfyNode} node @param {string} [after] */
-function showChosen(node, after = "") {
+/** Shows which models were just chosen by hand, or that the choice was undone. @param {ComfyNode} node */
+function showChosen(node) {
   const chosen = namesIn(chosenText(node));
-  show(node, row(line(`${text(chosen ? "you_chose" : "request_decides", chosen)} ${after}`, "dim"), undo(node)));
+  show(node, row(line(text(chosen ? "you_chose" : "request_decides", chosen), "dim"), undo(node)));
 }
 
 /**
@@ -272,7 +274,7 @@ function choose(node, chosen) {
   const { preview } = panelOf(node); // then nothing has run that could run again
   step(() => {
     pin(node, chosen);
-    showChosen(node, preview ? "" : text("running"));
+    showChosen(node);
   });
   if (!preview) app.queuePrompt(0, 1);
 }

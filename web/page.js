@@ -41,6 +41,9 @@ export function outermost(name, ...parts) {
 /** Adds our styles to the page. */
 export const addStyles = () => document.head.append(make("link", "", { rel: "stylesheet", href: new URL("style.css", import.meta.url).href }));
 
+/** Keeps a key from acting on the graph: Delete would delete the node. @param {KeyboardEvent} event */
+export const keepKey = (event) => event.ctrlKey || event.metaKey || event.stopPropagation();
+
 /** The message of an error. @param {unknown} error */
 export const reason = (error) => (error instanceof Error ? error.message : String(error));
 

@@ -1,6 +1,6 @@
 // An HTML panel inside a node, exactly as tall as its content, on the classic canvas and in Nodes 2.0.
 import { app } from "../../scripts/app.js";
-import { outermost } from "./page.js";
+import { keepKey, outermost } from "./page.js";
 import { after, afterLayout } from "./remember.js";
 
 const MARGIN = 10; // pixels that the classic canvas leaves free on each side of a DOM widget
@@ -14,9 +14,7 @@ const LINE = 18; // pixels: the height of a line of text
 export function addPanel(node, name, content, label) {
   const frame = outermost("", content, {
     onpointerdown: (event) => event.stopPropagation(),
-    onkeydown: (event) => {
-      if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise the Delete key would delete the node
-    },
+    onkeydown: keepKey,
     onwheel: (event) => {
       if (!frame.closest(".lg-node")) app.canvas.processMouseWheel(event); // in Nodes 2.0 the wheel zooms without this
     },

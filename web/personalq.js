@@ -6,14 +6,14 @@ import { CHECK_IN, CLARIFY } from "./clarify.js";
 import { isCompared } from "./compare.js";
 import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
-import { findNode, nodesOf } from "./find_node.js";
+import { findNode } from "./find_node.js";
 import { followLanguage, tellLanguage } from "./texts.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { settings } from "./settings.js";
 import { showsRun, watchTyping } from "./typing.js";
 import { pointTo, watchQuestions } from "./waiting.js";
-import { addWhy, dimOld, showWhy } from "./why.js";
+import { addWhy, showWhy } from "./why.js";
 
 /** @type {Map<string, Map<string, {payload: Payload, prompt: string, seen: boolean}>>} workflow id -> execution id -> what its run said */
 const said = new Map();
@@ -24,7 +24,8 @@ let toast;
 
 /** @param {CustomEvent} event */
 async function onExecuted({ detail: { prompt_id: prompt, output, display_node, node } }) {
-  const [payload, picture] = [output?.personalq?.[0], output?.images?.at(-1)];
+  const all = output?.personalq ?? []; // one for each request of a list
+  const [payload, picture] = [all.find((/** @type {Payload} */ { question }) => question) ?? all[0], output?.images?.at(-1)];
   if (picture && (picture.type === "output" || drawn.run !== prompt)) drawn = { run: prompt, picture };
   if (payload && !isCompared(prompt)) {
     const workflow = (await workflowOf(prompt)) ?? app.rootGraph.id;
@@ -48,7 +49,6 @@ async function onError({ detail }) {
   const node = (workflow ?? app.rootGraph.id) === app.rootGraph.id && found?.comfyClass === detail.node_type ? found : undefined;
   const message = errorToast(detail, node?.title);
   if (!message) return;
-  if (node) dim(detail.prompt_id);
   if (node?.comfyClass === CHECK_IN) {
     showFailed(node, message.detail);
     if (onScreen(node)) return;
@@ -64,31 +64,24 @@ async function onError({ detail }) {
 function showAll() {
   for (const [id, entry] of said.get(app.rootGraph.id) ?? []) {
     const node = findNode(app.rootGraph, id);
-    if (!node) continue;
-    if (node.comfyClass === CHECK_IN) showDecided(node, entry.payload);
-    else showWhy(node, entry.payload);
+    const decides = node?.comfyClass === CHECK_IN;
+    if (!node || decides !== "outcome" in entry.payload) continue; // undo frees the ids of nodes for others
+    if (!decides) showWhy(node, entry.payload);
+    else if (!entry.seen || isNow(node, entry.payload)) showDecided(node, entry.payload);
     if (entry.seen) continue;
     entry.seen = true;
-    dimOld(node, false);
-    if (entry.payload.outcome) showDecision(node, id, entry);
+    if (decides) showDecision(node, id, entry.payload);
   }
 }
 
-/** Dims the reports that are older than this run. @param {string} run */
-function dim(run) {
-  const now = [...(said.get(app.rootGraph.id) ?? [])].filter(([, { prompt }]) => prompt === run).map(([id]) => findNode(app.rootGraph, id));
-  for (const node of nodesOf(app.rootGraph)) if (!now.includes(node)) dimOld(node, true);
-}
-
-/** @param {ComfyNode} checkIn @param {string} id @param {{payload: Payload, prompt: string}} entry */
-function showDecision(checkIn, id, { payload, prompt }) {
+/** @param {ComfyNode} checkIn @param {string} id @param {Payload} payload */
+function showDecision(checkIn, id, payload) {
   keepDecided(checkIn, payload);
   if (isNow(checkIn, payload)) {
     showsRun(checkIn);
     showQuestion(checkIn, payload);
   }
   if (payload.card) return;
-  dim(prompt);
   setTimeout(lead, 300, app.rootGraph.id, id, payload); // after it is drawn
 }
 

@@ -5,11 +5,12 @@ import { api } from "../../scripts/api.js";
 /** @type {{promptId?: string, workflow?: Promise<string | undefined>}} */
 let last = {};
 
-/** The id of the workflow that this run was queued from; undefined when the server does not know it. @param {string} promptId */
+/** The id of the workflow that this run was queued from; undefined when the server does not know it or does not answer. @param {string} promptId */
 export function workflowOf(promptId) {
   if (last.promptId !== promptId) {
     const answer = api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`);
-    last = { promptId, workflow: answer.then(async (job) => (job.ok ? (await job.json()).workflow_id : undefined)) };
+    const workflow = answer.then(async (job) => (job.ok ? (await job.json()).workflow_id : undefined));
+    last = { promptId, workflow: workflow.catch(() => void (last = {})) }; // the next message of the run asks again
   }
   return last.workflow;
 }

@@ -6,7 +6,7 @@ import { cardGrid } from "./card_grid.js";
 import { hidePreview } from "./card_preview.js";
 import { cardTile } from "./card_tile.js";
 import { ask, cardPath } from "./cards.js";
-import { button, make, outermost, reason, status as statusLine } from "./page.js";
+import { button, keepKey, make, outermost, reason, status as statusLine } from "./page.js";
 import { nearWords } from "./offers.js";
 import { filters } from "./sidebar_filters.js";
 import { say } from "./texts.js";
@@ -46,7 +46,7 @@ function render(element) {
     ondrop: onFile,
     onkeydown: (event) => {
       if (event.key === "Escape") hidePreview();
-      if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // otherwise a key would act on the graph
+      keepKey(event);
     },
   });
   const attempt = (/** @type {() => Promise<void>} */ work) => work().catch((error) => void (status.textContent = reason(error)));

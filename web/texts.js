@@ -10,7 +10,7 @@ const own = { panel: {}, tab: {}, settings: {} };
 /** Gets the texts of the page's language; one that this lacks is in English. */
 export async function loadTexts() {
   const answer = await api.fetchApi("/i18n");
-  const { en, [pageLanguage()]: here } = answer.ok ? await answer.json() : {};
+  const { en, [pageLanguage().slice(0, 2)]: here } = answer.ok ? await answer.json() : {}; // "zh" for "zh-TW"
   own.panel = { ...en?.personalqPanel, ...here?.personalqPanel };
   own.tab = { ...en?.personalqTab, ...here?.personalqTab };
   own.settings = { ...en?.settings, ...here?.settings };

@@ -13,7 +13,7 @@ const panels = new WeakMap();
 /** Adds the panel to the node. @param {ComfyNode} node */
 export function addWhy(node) {
   const content = status("why");
-  panels.set(node, { element: content, replace: addPanel(node, "personalq_why", content, words("last_run")) });
+  panels.set(node, addPanel(node, "personalq_why", content, words("last_run")));
   after(node, "onConfigure", () => show(node));
   show(node);
 }
@@ -23,14 +23,12 @@ export function addWhy(node) {
  * @param {any} node @param {Explained} said
  */
 export function showWhy(node, said) {
+  if (!panels.has(node)) return; // undo frees the ids of nodes for others
   if (!node.properties[SAID] && node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
   node.properties[SAID] = said;
   show(node);
   remember(node);
 }
-
-/** Dims what an earlier run than the last one said. @param {ComfyNode} node @param {boolean} old */
-export const dimOld = (node, old) => panels.get(node)?.element.classList.toggle("personalq-old", old);
 
 /** @param {any} node */
 function show(node) {
@@ -39,5 +37,5 @@ function show(node) {
   const text = make("div", "why-text", make("div", why ? "" : "dim", why ?? words("not_run")));
   if (report) text.append(...reportBars(report, notes));
   if (tokens?.length) text.append(tokenBars(tokens));
-  panels.get(node).replace(text);
+  panels.get(node)(text);
 }

@@ -110,6 +110,16 @@ def test_a_runner_up_is_taken_with_one_click_and_given_back_with_another(editor)
     expect(undo(editor)).to_have_count(0)
 
 
+@pytest.mark.beside_the_canvas
+def test_an_undone_choice_takes_with_it_what_its_run_said(editor):
+    decide(editor)
+    editor.run(offers(editor).nth(0).click)
+    expect(panel(editor).get_by_role("status")).to_contain_text("You chose bear_realistic_v3")
+    editor.hold("Control+z")
+    expect(panel(editor)).not_to_contain_text("You chose")
+    assert editor.value(CHECK_IN, "chosen") == ""
+
+
 def test_by_keyboard(editor):
     decide(editor)
     offers(editor).nth(1).focus()

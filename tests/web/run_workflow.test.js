@@ -12,3 +12,12 @@ test("the server is asked once for each run, for the run alone", async (t) => {
   assert.equal(await workflowOf("forgotten"), undefined);
   assert.deepEqual(asked, ["/api/jobs/one", "/api/jobs/a%2Fb", "/api/jobs/forgotten"]);
 });
+
+test("a run whose workflow could not be asked for is asked about again", async (t) => {
+  await serve(t, {}); // no answer is JSON of a job
+  assert.equal(await workflowOf("three"), undefined);
+  globalThis.fetch = () => Promise.reject(new TypeError("network"));
+  assert.equal(await workflowOf("four"), undefined);
+  await serve(t, { "/api/jobs/four": { workflow_id: "bears" } });
+  assert.equal(await workflowOf("four"), "bears");
+});
