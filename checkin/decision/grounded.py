@@ -88,7 +88,7 @@ class Grounded:
         described models that are something else than the request asks for are candidates too.
         """
         gates = tuple(gates_of(intent))
-        passing = _passing(intent, gates, within or library)
+        passing = _passing(intent, gates, library if within is None else within)
         segments = (
             *_named(intent, library),
             *_telling(grounder.ground(segments_of(intent.mentions))),
