@@ -267,7 +267,7 @@ def _times(
     for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
         negation = _NOT_WHEN.search(text[: time.start])
         start = negation.start() if negation else time.start
-        if are_names and calls_a_model(text[time.start : time.end], vocabulary):
+        if are_names and calls_a_model(_spoken(time), vocabulary):
             continue
         if day := _NO_DAY.search(text[:start]):
             no_day.append(day[1])  # the month alone would be a guess
