@@ -23,11 +23,18 @@ def decide_named_times(
     another model, it is a question.
     """
     by_time, of_time = decide(case)
-    if case.intent.otherwise is None:
+    intent = case.intent
+    if intent.otherwise is None:
         return by_time, of_time
-    by_name, of_name = decide(case.read_as(case.intent.otherwise))
+    otherwise = replace(
+        intent.otherwise,
+        base_model=intent.base_model,
+        other_bases=intent.other_bases,
+        connected=intent.connected,
+    )
+    by_name, of_name = decide(case.read_as(otherwise))
     named = meant(of_name, by_name)
-    times = {word for term in case.intent.times for word in term.words.casefold().split()}
+    times = {word for term in intent.times for word in term.words.casefold().split()}
     if (
         by_name.further
         and by_time.declines
@@ -41,7 +48,7 @@ def decide_named_times(
     if by_time.declines:
         return replace(by_name, times_are_names=True), of_name
     models = list(dict.fromkeys([*meant(of_time, by_time)[:1], *named]))
-    words = listed([quoted(case.their(term.words)) for term in case.intent.times], "and")
+    words = listed([quoted(case.their(term.words)) for term in intent.times], "and")
     why = say(
         "{words} may be a time or a name: {number} models fit.", words=words, number=len(models)
     )

@@ -88,6 +88,12 @@ def test_which_loras_a_model_takes(connected, base, fits):
     assert ConnectedModel(Card(""), connected).takes(base) is fits
 
 
+@pytest.mark.parametrize("bound", [{"connected": SD15}, {"base_model": "sd15"}])
+def test_a_name_that_may_be_a_time_is_bound_too(bound):
+    decision = check_in("april on a bench", Repository([model("april", "woman", "sdxl")]), **bound)
+    assert decision.outcome == "no_match"
+
+
 @pytest.mark.parametrize("request_text", ["my dog on grass", "<dog_whole> on grass", "dog_whole"])
 def test_a_checkpoint_is_refused_with_what_to_do(library, request_text):
     decision = check_in(request_text, library, connected=SDXL)
