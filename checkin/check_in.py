@@ -169,7 +169,7 @@ def _read(request: str, repository: Repository, options: Options) -> Case:
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     intent = replace(parse(request, vocabulary, options.now), connected=options.connected)
     if options.base_model:
-        intent = replace(intent, base_model=options.base_model)
+        intent = replace(intent, base_model=options.base_model, other_bases=())
     ranker = Ranker(intent.gloss.text if intent.gloss else request, repository)
     return Case(request, repository, options, vocabulary, Reading.of(intent), ranker)
 
