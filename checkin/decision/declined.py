@@ -16,7 +16,7 @@ from ..lexicon.base_models import spoken
 from ..lexicon.model_kinds import OTHER_KINDS
 from ..lexicon.sentences import listed, phrase, say
 from ..lexicon.spelling import stems
-from .constraints import demands_of
+from .constraints import Constraint, demands_of
 from .decision import NearMiss
 from .described import described
 from .evidence import IS, SMALL
@@ -46,7 +46,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         model = case.intent.connected
         if model and near[0].card.kind == "checkpoint":
             return Verdict(model.refusal(near[0].card), near=near)
-        if case.asked or near[0].misfits(model):
+        if _demanded(case) or near[0].misfits(model):
             why = f"{_gated_away(case, near[0], now)} {_of_others(case, near)}".strip()
             return Verdict(why, near=near)
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
@@ -60,6 +60,11 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         return Verdict(why, near=near)
     case = replace(case, library=_applicable(case))
     return Verdict(f"{why} {_offer(case.library)}".strip(), near=_akin(case))
+
+
+def _demanded(case: Grounded) -> list[Constraint]:
+    """The gates besides that of a connected model, which sentences name apart."""
+    return [gate for gate in case.gates if gate.kind != "connected"]
 
 
 def _of_others(case: Grounded, near: Sequence[NearMiss]) -> str:
@@ -139,7 +144,7 @@ def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:
         made = say("{day}, version {version}", day=made, version=nearest.card.version)
     model = case.intent.connected
     what = case.written([one for one in case.about if one.strength[position] > 0])
-    gates = [gate.words for gate in case.asked]
+    gates = [gate.words for gate in _demanded(case)]
     demands = phrase(list(filter(None, [*gates, what, model.words if model else ""])))
     if what:
         return say(

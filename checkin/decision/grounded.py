@@ -161,8 +161,10 @@ class Grounded:
 
     @property
     def asked(self) -> tuple[Constraint, ...]:
-        """The gates that the request sets, without that of a connected model."""
-        return tuple(gate for gate in self.gates if gate.kind != "connected")
+        """The gates that the request sets, not a connected model or the node's base model."""
+        said = any(one.what == "base model" for one in self.intent.said)
+        unsaid = {"connected"} if said else {"connected", "base model"}
+        return tuple(gate for gate in self.gates if gate.kind not in unsaid)
 
     @property
     def of_people(self) -> bool:
