@@ -21,7 +21,7 @@ _TALK = (FUNCTION | word_set("answers", "talk")) - _PLACES.keys()
 _EMPTY = _TALK | _THINGS | MODEL_WORDS | PICTURE_WORDS
 _ANY = re.compile(rf"\b{one_of('answers', 'any')}\b")
 _NONE = re.compile(rf"\b{one_of('answers', 'none')}\b")
-_NOT = re.compile(rf"(?:{one_of('answers', 'not')})\b(?P<rest>.+)")
+_NOT = re.compile(rf"(?:{one_of('answers', 'not')}\b\s*)+(?P<rest>.+)")
 _SHOWS = 0.3
 """The least strength of a word by which an answer points at a model: it is in its pictures."""
 

@@ -39,6 +39,7 @@ _OF_A_WHOLE = re.compile(rf"\b{_one_of('left of a whole')}\s+of(?:\s+the)?\s*$")
 
 # A found time stands in the text as a mark of the same length: position of its periods in a list, then filling.
 _MARK = "\ue000([\ue100-\uf0ff])\ue001*"
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
 _THE = r"(?:the\s+)?"
 
 
@@ -189,7 +190,7 @@ def find_times(
     """
     if now.tzinfo is None:
         raise ValueError("now must have a time zone, as in datetime.now().astimezone()")
-    text = plain(text)
+    text = _PRIVATE.sub(" ", plain(text))
     found: list[tuple[Period, ...]] = []
     for pattern, handler, doubtful in SIMPLE_TIMES:
         position = 0

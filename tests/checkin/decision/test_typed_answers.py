@@ -128,6 +128,7 @@ def test_the_question_has_two_choices(towers) -> None:
         ("anything but the cartoon one", HARBOUR),
         ("not the first", HARBOUR),
         ("not the one with the flag", HILL),
+        ("not " * 1500 + "the first", HARBOUR),
         # none, any
         ("neither", NONE),
         ("none of these", NONE),
@@ -143,6 +144,7 @@ def test_the_question_has_two_choices(towers) -> None:
         ("the newest of any", HILL),
         # not understood, or of several
         ("blargh", AGAIN),
+        ("\ue000\ue105", AGAIN),
         ("asdf jkl", AGAIN),
         ("5", AGAIN),
         ("the third one", AGAIN),

@@ -166,6 +166,10 @@ def test_periods_are_half_open_and_in_the_zone_of_now():
     assert datetime.fromisoformat("2025-05-14T22:00+00:00") not in period
 
 
+def test_private_characters_are_no_times():
+    assert find_times("\ue000\ue105", NOW) == []
+
+
 def test_the_words_are_the_users():
     text = "my bear from the second half of March please"
     [time] = find_times(text, NOW)
