@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..catalog.card_facts import name_key
 from ..catalog.pinned import PinnedModel
 from ..catalog.reference import Reference
 from ..catalog.selection import CardSelection, Catalogue
@@ -43,7 +44,7 @@ def as_called_here(tag: PinnedModel, catalogue: Catalogue) -> PinnedModel:
     file names ignore case. Unchanged where no file, or more than one, is called so.
     """
     said = tag.reference.name or ""
-    cards = catalogue.columns.identity.cards_of(next(iter(name_words(said)), ""))
+    cards = catalogue.columns.names.cards_of(f"<{name_key(said)}>")
     names = {catalogue.cards[one].name for one in cards.tolist()}
     found = [name for name in names if name.casefold() == said.casefold()]
     return replace(tag, reference=Reference(found[0])) if len(found) == 1 else tag

@@ -84,6 +84,13 @@ def test_words_that_point_at_a_model_choose_it_beside_the_tags(request_text, mod
     assert [(one.card.name, one.pinned.strength) for one in decision.models] == models
 
 
+@pytest.mark.parametrize("name", ["my_pip", "x1", "the_final_v2"])
+def test_a_tag_of_any_name_may_be_written_in_capitals(name) -> None:
+    library = Repository([Card(name, f"/m/{name}.safetensors", "lora")], embedder=None)
+    decision = check_in(f"a castle <lora:{name.title()}:1>", library)
+    assert [one.name for one in decision.cards] == [name]
+
+
 def test_what_the_words_leave_unclear_is_asked_before_the_tags_count() -> None:
     bears = [
         Card(
