@@ -60,7 +60,7 @@ def _days(match: re.Match[str], now: datetime) -> Period | None:
     first, last = (
         _date(day_number(match[name]), month, match["year"], now) for name in ("day", "day2")
     )
-    return Period(first.start, last.end) if first and last else None
+    return periods.through(first, last) if first and last else None
 
 
 def _slashed(match: re.Match[str], now: datetime) -> tuple[Period, ...] | None:

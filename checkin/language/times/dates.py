@@ -51,7 +51,7 @@ _PARTS = rows("times", "parts")
 
 
 def _parts_of(name: str, found: list[tuple[Period, ...]], now: datetime) -> tuple[Period, ...]:
-    return tuple(periods.begun(periods.part(one, name), now) for one in found[0])
+    return tuple(periods.begun(one, name, now) for one in found[0])
 
 
 def _beside(
@@ -96,7 +96,7 @@ def _operators() -> Iterator[
         re.compile(rf"(?<!\w)(?:{_one_of('sometime')}\s+)?{_one_of('around')}\s+{_THE}{_MARK}"),
         lambda found, now: tuple(periods.around(one) for one in found[0]),
     )
-    span = lambda found, now: (Period(found[0][0].start, found[1][-1].end),)  # noqa: E731
+    span = lambda found, now: (periods.through(found[0][0], found[1][-1]),)  # noqa: E731
     yield re.compile(rf"(?<!\w)between\s+{_THE}{_MARK}\s+and\s+{_THE}{_MARK}"), span
     yield (
         re.compile(rf"(?<!\w)(?:from\s+)?{_THE}{_MARK}\s*{_one_of('to')}\s*{_THE}{_MARK}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from ...lexicon.english import rows
+from ...lexicon.english import phrases, rows
 
 MONTHS = tuple(rows("times", "months"))
 """In order: January is the first."""
@@ -13,6 +13,8 @@ WEEKDAYS = tuple(rows("times", "weekdays"))
 """In order, Monday first."""
 SEASONS = {season: int(month) for season, (month,) in rows("times", "seasons").items()}
 """Season -> its first month, 1 to 12."""
+_WEEKLY = {"week", *WEEKDAYS, *phrases("times", "weekdays")}
+_MONTHS_OF = {"month": 1, "quarter": 3}
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,13 @@ def add_months(day: date, count: int) -> date:
     """The first day of the month that lies `count` months after the month of `day`."""
     year, month = divmod(day.year * 12 + day.month - 1 + count, 12)
     return date(year, month + 1, 1)
+
+
+def months_on(moment: datetime, count: int) -> datetime:
+    """The moment `count` months later, on the last day of a month that is too short."""
+    first = add_months(moment.date(), count)
+    last = (add_months(first, 1) - timedelta(days=1)).day
+    return moment.replace(year=first.year, month=first.month, day=min(moment.day, last))
 
 
 def month(year: int, number: int, now: datetime, count: int = 1) -> Period:
@@ -117,15 +126,29 @@ def part(period: Period, which: str) -> Period:
     return Period(start, end, period.words)
 
 
-def begun(period: Period, now: datetime) -> Period:
-    """A part of a yearly period that is still to come, a year earlier: "the end of the year" in May was last year's."""
-    if period.start is None or period.end is None or period.start <= now:
-        return period
-    year = now.year - 1
-    return Period(
-        period.start.replace(year=year),
-        period.end.replace(year=year + period.end.year - period.start.year),
-    )
+def begun(whole: Period, which: str, now: datetime) -> Period:
+    """A part of a period; where it is still to come, of the period before: "the end of the year" in May was last year's."""
+    found = part(whole, which)
+    if whole.start is None or whole.end is None or found.start is None or found.start <= now:
+        return found
+    back = [_again(edge, whole.words, -1) for edge in (whole.start, whole.end)]
+    return part(Period(*back, whole.words), which)
+
+
+def through(first: Period, last: Period) -> Period:
+    """From the start of one period to the end of another, which comes after it: "March to May" in April ends next month."""
+    start, end = first.start, last.end
+    if start is not None and end is not None and end <= start:
+        end = _again(end, last.words, 1)
+    return Period(start, end)
+
+
+def _again(edge: datetime, words: str, count: int) -> datetime:
+    """An edge of the period that is called so, `count` weeks, months, quarters or years on: after as long as it comes again."""
+    unit = words.split()[-1] if words else ""
+    if unit in _WEEKLY:
+        return edge + timedelta(days=7 * count)
+    return months_on(edge, _MONTHS_OF.get(unit, 12) * count)
 
 
 def beside(period: Period, unit: str, count: int, after: bool, now: datetime) -> Period:

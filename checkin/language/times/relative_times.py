@@ -72,9 +72,7 @@ def _back(count: int, unit: str, now: datetime) -> datetime:
     """The moment `count` units ago."""
     unit = unit_of(unit)
     if unit in ("month", "year"):
-        first = periods.add_months(now.date(), -count * (12 if unit == "year" else 1))
-        last = (periods.add_months(first, 1) - timedelta(days=1)).day
-        return now.replace(year=first.year, month=first.month, day=min(now.day, last))
+        return periods.months_on(now, -count * (12 if unit == "year" else 1))
     hours = {"hour": 1, "day": 24, "week": 168, "fortnight": 336}[unit]
     return now - timedelta(hours=hours * count)
 

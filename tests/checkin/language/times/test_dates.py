@@ -182,6 +182,29 @@ def test_now_needs_a_zone():
         find_times("yesterday", datetime(2025, 5, 15))
 
 
+@pytest.mark.parametrize(
+    ("today", "text", "expected"),
+    [
+        # a part that is still to come is of the stretch before
+        ("2025-05-05", "the end of the week", ("2025-05-03", "2025-05-05")),
+        ("2025-05-05", "the end of this week", ("2025-05-03", "2025-05-05")),
+        ("2025-05-05", "the end of the month", ("2025-04-21", "2025-05-01")),
+        ("2025-05-05", "the end of the quarter", ("2025-03-02", "2025-04-01")),
+        ("2025-05-05", "the end of May", ("2024-05-22", "2024-06-01")),
+        ("2036-02-25", "the second half of the week", ("2036-02-22", "2036-02-25")),
+        # a span ends after its start
+        ("2025-04-05", "March to May", ("2025-03-01", "2025-06-01")),
+        ("2025-04-05", "from 3 to 10 April", ("2025-04-03", "2025-04-11")),
+        ("2025-05-15", "from Monday to Friday", ("2025-05-12", "2025-05-17")),
+    ],
+)
+def test_times_around_now(today, text, expected):
+    now = datetime.fromisoformat(f"{today}T12:00+02:00")
+    [time] = find_times(text, now, noun)
+    [period] = time.periods
+    assert (period.start.date().isoformat(), period.end.date().isoformat()) == expected
+
+
 def test_moving_holidays():
     assert [easter(year) for year in (2019, 2024, 2025, 2038)] == [
         date(2019, 4, 21),
