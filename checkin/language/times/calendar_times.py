@@ -47,7 +47,9 @@ def _date(day: int, month: int, year: str | None, now: datetime) -> Period | Non
             return periods.days(date(year_number(year), month, day), 1, now)
         if (day, month) == (29, 2):
             return periods.days(
-                date(now.year - (now.year % 4 or 4 * (now.month < 3)), 2, 29), 1, now
+                date(now.year - (now.year % 4 or 4 * ((now.month, now.day) < (2, 29))), 2, 29),
+                1,
+                now,
             )
         return periods.latest(lambda year: periods.days(date(year, month, day), 1, now), now)
     except ValueError:
@@ -249,7 +251,11 @@ DAYS: tuple[TimeRule, ...] = (
 )
 MONTHS_AND_MORE: tuple[TimeRule, ...] = (
     (rf"q(?P<q>[1-4]){_IN_YEAR}", _quarter, False),
-    (rf"(?P<q>{_THIS_NTH})\s+quarter{_IN_YEAR}", _quarter, False),
+    (
+        rf"(?!{LAST}\s+quarter(?!,?\s+(?:of|in|{YEAR})\b))(?P<q>{_THIS_NTH})\s+quarter{_IN_YEAR}",
+        _quarter,
+        False,
+    ),
     (rf"h(?P<half>[12])\s+(?:of\s+)?(?P<year>{YEAR})", _half, False),
     (
         rf"{_AFTER_LAST_YEAR}{WHICH}(?P<holiday>{HOLIDAY}){_IN_YEAR}",

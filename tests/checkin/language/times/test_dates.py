@@ -196,6 +196,13 @@ def test_now_needs_a_zone():
         ("2025-04-05", "March to May", ("2025-03-01", "2025-06-01")),
         ("2025-04-05", "from 3 to 10 April", ("2025-04-03", "2025-04-11")),
         ("2025-05-15", "from Monday to Friday", ("2025-05-12", "2025-05-17")),
+        # the last of four, or the one before this
+        ("2025-08-01", "last quarter", ("2025-04-01", "2025-07-01")),
+        ("2025-08-01", "the last quarter of 2024", ("2024-10-01", "2025-01-01")),
+        ("2025-08-01", "last quarter 2024", ("2024-10-01", "2025-01-01")),
+        # days that most years lack
+        ("2028-02-29", "29 February", ("2028-02-29", "2028-03-01")),
+        ("2028-02-28", "29 February", ("2024-02-29", "2024-03-01")),
     ],
 )
 def test_times_around_now(today, text, expected):
