@@ -134,7 +134,7 @@ class Chooser:
         if order.n > len(pool):
             why = say_number(
                 len(pool),
-                "There are only {number}, so none is the {order}.",
+                "There is only {number}, so none is the {order}.",
                 "There are only {number}, so none is the {order}.",
                 order=self.intent.their(order.words),
             )

@@ -60,6 +60,8 @@ class Constraint:
 
     Most constraints check each model alone; "the one before v10" compares all of them.
     """
+    negated: bool = False
+    """Whether it says what the model must not be: "not SDXL"."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def demands_of(intent: Intent) -> list[Constraint]:
         )
     found += [_each("style", intent.their(term.words), _has_style(term)) for term in intent.styles]
     return found + [
-        _each("unwanted", say("not {words}", words=intent.their(term.words)), _lacks(term))
+        _each("unwanted", say("not {words}", words=intent.their(term.words)), _lacks(term), True)
         for term in dict.fromkeys(intent.unwanted)
     ]
 
@@ -120,7 +122,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
     if intent.connected:
         found.append(_each("connected", intent.connected.words, _applies_to(intent.connected)))
     found += [
-        _each("base model", say("not {words}", words=label_of(one)), _of_no_base(one))
+        _each("base model", say("not {words}", words=label_of(one)), _of_no_base(one), True)
         for one in intent.unwanted_bases
     ]
     if intent.kind:
@@ -131,16 +133,20 @@ def gates_of(intent: Intent) -> list[Constraint]:
                 "origin",
                 say("not yours"),
                 lambda columns: ~columns.trained,
+                negated=True,
             )
         )
-    found += [_each("time", _named(term, intent), _made_in(term)) for term in intent.times]
     found += [
-        Constraint("version", _named(term, intent), version_test(term)) for term in intent.versions
+        _each("time", _named(term, intent), _made_in(term), term.negated) for term in intent.times
+    ]
+    found += [
+        Constraint("version", _named(term, intent), version_test(term), term.negated)
+        for term in intent.versions
     ]
     builds = intent.builds
     found += [_each("build", one, _has_label(one)) for one in sorted(builds.wanted)]
     found += [
-        _each("build", say("not {words}", words=one), _has_label(one, negated=True))
+        _each("build", say("not {words}", words=one), _has_label(one, negated=True), True)
         for one in sorted(builds.unwanted)
     ]
     found += [
@@ -236,9 +242,11 @@ def spoken(constraints: Sequence[Constraint]) -> str:
     return " ".join(constraint.words for constraint in ordered)
 
 
-def _each(kind: ConstraintKind, words: str, fits: Callable[[Columns], Array]) -> Constraint:
+def _each(
+    kind: ConstraintKind, words: str, fits: Callable[[Columns], Array], negated: bool = False
+) -> Constraint:
     """A constraint that checks each model alone; `fits` returns bool [all cards]."""
-    return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)))
+    return Constraint(kind, words, lambda entries: entries.where(fits(entries.columns)), negated)
 
 
 def _with_subject(term: Term, in_a_style: bool) -> Callable[[Columns], Array]:

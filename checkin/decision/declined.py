@@ -47,7 +47,7 @@ def declined(case: Grounded, now: datetime) -> Verdict:
         if model and near[0].card.kind == "checkpoint":
             return Verdict(model.refusal(near[0].card), near=near)
         if _demanded(case) or near[0].misfits(model):
-            why = f"{_gated_away(case, near[0], now)} {_of_others(case, near)}".strip()
+            why = f"{_gated_away(case, near, now)} {_of_others(case, near)}".strip()
             return Verdict(why, near=near)
     people = [CardView(case.library.catalogue, one).card for one in related(case)]
     others = [one for one in near if one.card not in people]
@@ -136,16 +136,24 @@ def _may_be_meant(case: Grounded, near: NearMiss) -> bool:
     return any(one.strength[position] >= IS for one in said)
 
 
-def _gated_away(case: Grounded, nearest: NearMiss, now: datetime) -> str:
+def _gated_away(case: Grounded, near: Sequence[NearMiss], now: datetime) -> str:
     asked = any(gate.kind in ("version", "build") for gate in case.gates)
-    position = case.library.catalogue.position_of[nearest.card.id]
-    made = day(CardView(case.library.catalogue, position), now)
-    if asked and nearest.card.version:
-        made = say("{day}, version {version}", day=made, version=nearest.card.version)
+    places = [case.library.catalogue.position_of[one.card.id] for one in near]
+    about = [one for one in case.about if one.strength[places[0]] > 0]
+    alike = [place for place in places if all(one.strength[place] > 0 for one in about)]
+    newest = case.library.at(np.array(alike)).newest_first()[0]
+    made = day(newest, now)
+    if asked and newest.card.version:
+        made = say("{day}, version {version}", day=made, version=newest.card.version)
     model = case.intent.connected
-    what = case.written([one for one in case.about if one.strength[position] > 0])
-    gates = [gate.words for gate in _demanded(case)]
-    demands = phrase(list(filter(None, [*gates, what, model.words if model else ""])))
+    what = case.written(about)
+    gates = _demanded(case)
+    wanted = [*(one.words for one in gates if not one.negated), what]
+    demands = phrase(list(filter(None, wanted)))
+    if denied := [one.words for one in gates if one.negated]:
+        words = demands or say("model")
+        demands = say("{words} that is {more}", words=words, more=listed(denied, "and"))
+    demands = phrase(list(filter(None, [demands, model.words if model else ""])))
     if what:
         return say(
             "No {demands}; the newest {what} is from {day}.", demands=demands, what=what, day=made

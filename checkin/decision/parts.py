@@ -86,7 +86,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
 def _leaving_out(verdict: Verdict, names: Sequence[str]) -> Verdict:
     """The verdict with a notice that models are left out, also after the answer to its question."""
     notice = say(
-        "Left out: {names}. A request takes at most {most} models.",
+        "Left out: {names}. A request takes at most {most} models, and a base model that it names.",
         names=listed(names, "and"),
         most=MAX_TOGETHER,
     )

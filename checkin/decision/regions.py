@@ -20,7 +20,7 @@ from ..language.origins import Span
 from ..language.trigger_prompt import mentions
 from ..lexicon import PLACES, SUBJECTS
 from ..lexicon.english import word_set
-from ..lexicon.sentences import sentence
+from ..lexicon.sentences import say, sentence
 from ..lexicon.spelling import name_words, split, stems
 from .decision import Region
 
@@ -113,7 +113,9 @@ def _places(model: Called, prompt: str) -> list[Span]:
 
 def _numbered(groups: Sequence[tuple[Sequence[Called], str]]) -> tuple[Region, ...]:
     count = len(groups)
-    names = _NAMES.get(count) or tuple(f"part {place + 1} of {count}" for place in range(count))
+    names = _NAMES.get(count) or tuple(
+        say("part {number} of {count}", number=place + 1, count=count) for place in range(count)
+    )
     return tuple(
         Region(name, tuple(one.card.id for one in group), text, place / count)
         for place, (name, (group, text)) in enumerate(zip(names, groups, strict=True))

@@ -50,6 +50,26 @@ def test_no_match_for_a_version_says_which_there_is(repository):
     assert decision.near[0].dropped == "v9"
 
 
+@pytest.mark.parametrize(
+    ("request_text", "why"),
+    [
+        ("a horse for flux", "No Flux horse; the newest horse is from 12 May 2025."),
+        (
+            "a vaporwave that is not sdxl",
+            "No vaporwave that is not SDXL; the newest vaporwave is from 14 February 2025.",
+        ),
+        (
+            "chair, not v1 and not from January",
+            "No chair that is not January and not v1; the newest chair is from 31 January 2025, "
+            "version 1.",
+        ),
+        ("the second newest vaporwave", "There is only 1, so none is the second newest."),
+    ],
+)
+def test_no_match_says_why(repository, request_text, why):
+    assert ask(repository, request_text).why == why
+
+
 def test_no_match_for_an_unknown_thing_says_what_there_is(repository):
     assert "spaceship" in ask(repository, "my latest spaceship on the moon").why
     assert "You have models of: shoe, dog, " in ask(repository, "giraffe model").why

@@ -297,4 +297,5 @@ def test_models_beyond_the_most_that_are_taken_are_named(repository) -> None:
     assert len(decision.models) == 3
     names = {one.card.name for one in decision.models if one.card}
     [left] = {"moss_v2", "nelson_xl", "tilly", "pip"} - names
-    assert f"Left out: {left}. A request takes at most 3 models." in decision.notices
+    most = "A request takes at most 3 models, and a base model that it names."
+    assert f"Left out: {left}. {most}" in decision.notices

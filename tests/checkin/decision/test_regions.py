@@ -11,6 +11,7 @@ from personalq.checkin.catalog.pinned import PinnedModels
 from personalq.checkin.decision.regions import Called, is_subject, regions_of
 from personalq.checkin.decision.used import on_the_whole
 from personalq.checkin.index.sidecar_file import write_sidecar
+from personalq.checkin.lexicon.sentences import speaking
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
@@ -74,6 +75,13 @@ def test_two_subjects_have_halves_in_the_order_of_the_request(repository) -> Non
         ("right", "moss_v2", "mosdog collie on a sofa"),
     ]
     assert [one.start for one in decision.regions] == [0.0, 0.5]
+
+
+def test_more_than_three_are_counted_in_the_language_that_is_spoken() -> None:
+    four = [Called(Card(one, kind="lora", tags=("animal",)), (one,)) for one in "abcd"]
+    with speaking("de"):
+        regions = regions_of(four, "a, b, c and d")
+    assert [one.name for one in regions] == [f"Teil {number} von 4" for number in (1, 2, 3, 4)]
 
 
 def test_three_have_thirds_and_the_request_says_who_is_right(repository) -> None:
