@@ -49,13 +49,10 @@ def _variants(case: Grounded) -> list[str]:
 def _called(case: Grounded, said: str) -> list[CardView]:
     """The newest builds of the checkpoints that have all these words in their names."""
     words = re.findall(r"[a-z]+\d*", said)
-    catalogue = case.library.catalogue
-    named = [
-        one
-        for one in case.library.positions.tolist()
-        if catalogue.cards[one].kind == "checkpoint"
-        and (name := re.sub(r"[\W_]", "", catalogue.cards[one].name.casefold()))
-        and all(word in name for word in words)
-    ]
-    lineages = case.library.at(np.array(named, np.int64)).lineages().members() if named else ()
-    return [CardView(catalogue, case.builds.best(one.positions)) for one in lineages]
+    library = case.library
+    checkpoints = library.where(library.columns.kind.where(lambda kind: kind == "checkpoint"))
+    names = [re.sub(r"[\W_]", "", one.card.name.casefold()) for one in checkpoints]
+    has_all = np.array([all(word in name for word in words) for name in names], bool)
+    named = checkpoints.at(checkpoints.positions[has_all])
+    lineages = named.lineages().members() if named else ()
+    return [CardView(library.catalogue, case.builds.best(one.positions)) for one in lineages]
