@@ -25,6 +25,11 @@ class CategoricalColumn:
     def __getitem__(self, position: int) -> Any:
         return self.values[self.codes[position]]
 
+    @cached_property
+    def values_set(self) -> frozenset[Any]:
+        """The distinct values, as a set."""
+        return frozenset(self.values)
+
     def take(self, places: Array) -> CategoricalColumn:
         """The column of the cards at `places`, in that order."""
         return CategoricalColumn(self.values, self.codes[places])

@@ -25,6 +25,7 @@ from ..lexicon import (
     Phrase,
     with_hypernyms,
 )
+from ..lexicon.sounds import sound_of
 from ..lexicon.spelling import closest, is_english, singular, stems
 from .card_facts import LEXICON_WORDS, facts_of, name_key
 from .cards import Card
@@ -164,6 +165,15 @@ class Vocabulary:
             | {"version", "realistic", "model", "build", "spring", "summer", "autumn", "winter"}
         )
         return frozenset(word for word in known | styles | times if word.isalpha())
+
+    @cached_property
+    def by_sound(self) -> dict[str, list[str]]:
+        """`targets` that may be names, by how they sound."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(self.targets):
+            if name.isascii() and len(name) > 2:
+                found[sound_of(name)].append(name)
+        return found
 
     def meant(self, word: str) -> str | None:
         """The word that a mistyped one was probably meant to be; None where there is none.

@@ -103,7 +103,7 @@ class Grounder:
     def __init__(self, columns: Columns):
         self._columns, self._spelling = columns, Spelling(columns)
         self._rarities: dict[str, float] = {}
-        self._names = frozenset(columns.called.values)
+        self._names = columns.called.values_set
         self.small_worded = [
             (code, name)
             for code, name in enumerate(columns.called.values)

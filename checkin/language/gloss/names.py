@@ -6,20 +6,14 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from functools import lru_cache
 
 from ...catalog.subject_key import only_names
 from ...catalog.vocabulary import Vocabulary
+from ...lexicon.sounds import as_it_sounds, sound_of
 from ...lexicon.spelling import is_english
 
-_ALIKE = (
-    ("ph", "f"), ("th", "s"), ("ck", "k"), ("qu", "k"), ("x", "ks"), ("c", "k"), ("q", "k"),
-    ("l", "r"), ("v", "b"), ("z", "s"), ("j", "s"), ("w", ""), ("y", ""), ("h", ""),
-)  # fmt: skip
-"""Sounds that letters of other languages do not tell apart."""
 _ALIKE_FROM = 0.7
 """The least similarity of two spellings of one name, of 1."""
-_VOWELS = re.compile(r"[aeiou]+")
 
 
 def is_name(word: str, vocabulary: Vocabulary) -> bool:
@@ -27,17 +21,12 @@ def is_name(word: str, vocabulary: Vocabulary) -> bool:
     keys = vocabulary.subject((word,))
     if keys:
         return only_names(keys)
-    return (word,) in _called(vocabulary) or bool(vocabulary.named(word))
+    return (word,) in vocabulary.personal.columns.called.values_set or bool(vocabulary.named(word))
 
 
 def stands_in_names(word: str, vocabulary: Vocabulary) -> bool:
     """Whether a word that is no English one stands in the name or triggers of some model."""
     return word in vocabulary.personal.columns.identity.values_set and not is_english(word)
-
-
-@lru_cache(maxsize=4)
-def _called(vocabulary: Vocabulary) -> frozenset[tuple[str, ...]]:
-    return frozenset(vocabulary.personal.columns.called.values)
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
@@ -50,13 +39,13 @@ def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> st
     typed = in_latin(word, letters)
     if not typed.isascii() or not typed.isalpha():
         return None
-    near = _by_sound(vocabulary).get(_sound(typed), [])
+    near = vocabulary.by_sound.get(sound_of(typed), [])
     best = max(
         near,
-        key=lambda name: (_alike(_spelt(typed), _spelt(name)), _alike(typed, name)),
+        key=lambda name: (_alike(as_it_sounds(typed), as_it_sounds(name)), _alike(typed, name)),
         default="",
     )
-    return best if _alike(_spelt(typed), _spelt(best)) >= _ALIKE_FROM else typed
+    return best if _alike(as_it_sounds(typed), as_it_sounds(best)) >= _ALIKE_FROM else typed
 
 
 def in_latin(word: str, letters: Mapping[str, str]) -> str:
@@ -77,28 +66,5 @@ def in_latin(word: str, letters: Mapping[str, str]) -> str:
     return re.sub(r"-(.?)", r"\1\1", found)
 
 
-def _sound(word: str) -> str:
-    """The consonants of a name, those alike as one, with its first vowel."""
-    word = _spelt(word)
-    first = _VOWELS.match(word)
-    consonants = _VOWELS.sub("", word)
-    return ("a" if first else "") + re.sub(r"(.)\1+", r"\1", consonants)
-
-
 def _alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other).ratio()
-
-
-def _spelt(word: str) -> str:
-    for one, other in _ALIKE:
-        word = word.replace(one, other)
-    return word
-
-
-@lru_cache(maxsize=4)
-def _by_sound(vocabulary: Vocabulary) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name in sorted(vocabulary.targets):
-        if name.isascii() and len(name) > 2:
-            found.setdefault(_sound(name), []).append(name)
-    return found

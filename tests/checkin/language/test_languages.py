@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -218,6 +220,16 @@ def test_file_names_and_tags_stay_as_they_are() -> None:
 def test_a_name_in_other_letters_is_spelt_as_in_the_library(code: str, typed: str) -> None:
     library = Vocabulary([Card("akari_v1", names=("akari",), triggers=("akari",))])
     assert gloss(typed, KNOWN[code], library).text == "akari"
+
+
+def test_a_library_is_not_kept_for_its_names() -> None:
+    library = Vocabulary([Card("akari_v1", names=("akari",))])
+    gloss("アカリを描いて", KNOWN["ja"], library)
+    gloss("mi luna y el sol", KNOWN["es"], library)
+    kept = weakref.ref(library)
+    del library
+    gc.collect()
+    assert kept() is None
 
 
 def test_letters_that_a_keyboard_lacks() -> None:
