@@ -33,21 +33,6 @@ ConstraintKind = Literal[
     "connected",
 ]
 
-_SPOKEN = (
-    "unwanted",
-    "origin",
-    "base model",
-    "time",
-    "style",
-    "subject",
-    "kind",
-    "version",
-    "build",
-    "bound",
-    "connected",
-)
-"""The order in which people name constraints: "no December watercolour", "no bridge v9"."""
-
 
 @dataclass(frozen=True)
 class Constraint:
@@ -234,12 +219,6 @@ def prefer(terms: Sequence[Term], entries: CardSelection) -> CardSelection:
     for term in terms:
         left = left.where(left.columns.shows_any(term.keys)) or left
     return left
-
-
-def spoken(constraints: Sequence[Constraint]) -> str:
-    """The words of constraints, in the order in which people name them."""
-    ordered = sorted(constraints, key=lambda constraint: _SPOKEN.index(constraint.kind))
-    return " ".join(constraint.words for constraint in ordered)
 
 
 def _each(
