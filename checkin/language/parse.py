@@ -50,7 +50,12 @@ from .versions import find_versions
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
 _JOINED_WORDS = re.compile(r"\w*_\w*")
 _JOINED = re.compile(r"[_-]\w")
-_NAME = re.compile(r"<[^<>\n]{1,64}>|[\w.]+(?:[-_][\w.]+)+|[\w]*\d[\w]*|\w+")
+_APOSTROPHE = r"(?<=\w)'(?!s?(?!\w))"
+"""Within a name, not behind it: "rev's_cat2" and "moss_v2's"."""
+_NAME = re.compile(
+    rf"<[^<>\n]{{1,64}}>|(?:[\w.]|{_APOSTROPHE})+(?:[-_](?:[\w.]|{_APOSTROPHE})+)+|"
+    rf"(?:\w|{_APOSTROPHE})*\d(?:\w|{_APOSTROPHE})*|\w+"
+)
 _NOT_VERBS = one_of("words", "not verbs")
 _NOT_PHRASES = re.compile(
     rf"\b{one_of('words', 'all but')}\s+(?:but|except|other\s+than)\b|\bnon(?=[\s-])|"
@@ -214,20 +219,13 @@ def _names(
     """
     found: dict[str, None] = {}
     called = []
-    words = split(text)
     spans = [match.span() for match in _NAME.finditer(text)]
-    for length in (4, 3, 2):  # triggers of several words
-        spans += [
-            (group[0].start, group[-1].end)
-            for group in zip(*(words[n:] for n in range(length)), strict=False)
-        ]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
         piece = text[start:end]
         ids = vocabulary.named(piece)
         of_longer = _JOINED.match(text, end) or (start and text[start - 1] in "_-")
-        if (
-            ids and " " not in piece and not piece.isalpha() and not of_longer
-        ):  # a plain word may call other models too, and "moss_v9" is not "moss"
+        # A plain word may call other models too, and "moss_v9" is not "moss".
+        if ids and not piece.isalpha() and not of_longer:
             found.update(dict.fromkeys(ids))
             called.append(((start, end), tuple(ids)))
             text = text[:start] + " " * (end - start) + text[end:]

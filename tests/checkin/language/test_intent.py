@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from personalq.checkin import Card
 from personalq.checkin.catalog.vocabulary import Vocabulary
 from personalq.checkin.language.parse import parse
 from personalq.tests.checkin.world import NOW, cards
@@ -127,6 +128,11 @@ def test_most_is_no_date(read):
 )
 def test_a_name_or_trigger_is_recognised(read, text):
     assert read(text).names == ("bear-plush-2",)
+
+
+def test_a_name_may_have_an_apostrophe_and_stand_in_the_possessive():
+    library = Vocabulary([Card("rev's_cat2", "/m/rev's_cat2.safetensors")])
+    assert parse("rev's_cat2's garden", library, NOW).names == ("rev's_cat2",)
 
 
 def test_a_thing_and_a_version_are_no_name(read):
