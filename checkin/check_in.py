@@ -85,11 +85,12 @@ def check_in(
     is not clear (rule 9). It has `deadline` seconds in total; if it gives no answer, the decision
     without it stands, with a notice. `settings` is the folder with the user's profiles and keys.
 
-    `context` holds the machine, the user's preferences and history; only the serving plan depends
-    on it. `chosen` is a model that the user picked by hand, or several with how each is used: if
-    they are in the repository, they are taken whatever the request says. Tags in the request
-    (`<lora:ink_style:0.7>`) pick models too, if none are `chosen`, beside the one that its words
-    point at ("my latest bear"); they are not drawn, and those of models that are not here say so.
+    `context` holds the machine, the user's preferences and history: the serving plan and the
+    base of a LoRA depend on it, and what is meant by when it was used. `chosen` is a model that
+    the user picked by hand, or several with how each is used: if they are in the repository,
+    they are taken whatever the request says. Tags in the request (`<lora:ink_style:0.7>`) pick
+    models too, if none are `chosen`, beside the one that its words point at ("my latest bear");
+    they are not drawn, and those of models that are not here say so.
 
     Words of the request that only choose the model ("my latest", "from last winter", "please") are
     left out of the prompt; with `whole_prompt` they stay.

@@ -34,8 +34,8 @@ def is_clear(case: Grounded, verdict: Verdict) -> bool:
     A question or a refusal is not clear, nor is a request in an unknown language. A selection by
     words is, if its models are likely, no other lineage is near, no word for what is drawn names
     another model alone, and their finished builds are for one base model, or the request says for
-    which. A selection by gates alone ("my
-    first lora") is clear. So is all that the history decides: it is not sent anywhere.
+    which. A selection by gates alone ("my first lora") is clear. So is all that the history
+    decides: it is not sent anywhere.
     """
     if case.intent.used:
         return True

@@ -203,7 +203,8 @@ class Decision:
     """Where nothing fits: words of the request that no card has, with the words of the library that
     are nearest."""
     others: tuple[Card, ...] = ()
-    """Runners-up of the selected model, at most 3, that meet the request's demands too."""
+    """Runners-up of the selected model, at most 3: they meet the request's demands too, but after a
+    pick by hand they may only be like the picked one."""
     additions: tuple[Addition, ...] = ()
     """Models, at most 3, that other words of the request name: they are used if the user says so.
     """

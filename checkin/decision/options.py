@@ -33,7 +33,8 @@ class Options:
     each_in_its_place: bool = False
     """Whether several subjects have parts of the picture of their own."""
     context: Context = field(default_factory=Context)
-    """Machine, preferences and history: only the serving plan depends on them."""
+    """Machine, preferences and history: for the serving plan, the base of a LoRA, and what is meant
+    by when it was used."""
     chosen: tuple[PinnedModel, ...] = ()
     """Models that the user picked by hand: they are taken whatever the request says."""
     most_questions: int = MAX_QUESTIONS

@@ -46,8 +46,9 @@ class Verdict:
     near_words: NearWords = ()
     """Where nothing fits: words that no card has, with the nearest ones of the library."""
     neighbours: CardSelection | None = None
-    """If a superlative decided: the picked model and its neighbours in that order. If the user
-    picked a model by hand: those that the request may mean, the likeliest first."""
+    """If a superlative decided: the picked model and its neighbours in that order; else the picked
+    model, its other builds and the next likeliest. If the user picked a model by hand: those that
+    the request may mean, the likeliest first."""
     notices: tuple[str, ...] = ()
     """Notices about how it was decided."""
     unused: tuple[str, ...] = ()

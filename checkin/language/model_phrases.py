@@ -13,7 +13,7 @@ from ..lexicon import CONJUNCTIONS, FUNCTION, ING_NOUNS, MODEL_WORDS, ORDINALS, 
 from ..lexicon.spelling import singular
 
 THAT = "that"
-"""The phrase for the model that was spoken of last."""
+"""The phrase for the model that was used last."""
 THINGS = r"(?:one|lora|model|build|version|checkpoint|ckpt|file|save|epoch|training|run|style)s?"
 HEADS = (MODEL_WORDS - {"thing", "stuff", "take", "try", "weight"}) | {"style"}
 """Words for a model as such."""

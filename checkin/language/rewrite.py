@@ -41,11 +41,10 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
     The trigger is written as a prompt needs it, with its parentheses escaped. A text that has it
     already, in any spelling, does not get it again; its spelling is corrected. Another trigger of
     the card that calls the same subject, in a text without the canonical one, is replaced by it.
-    Longer phrases are
-    replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's", "bears" becomes
-    "<bear-v4>". Around the trigger there is whitespace, an end of the text, or an opening bracket
-    of a weight: CLIP's tokenizer would join it with punctuation into other tokens. Tags,
-    embeddings, weights and proper nouns stay as they are.
+    Longer phrases are replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's",
+    "bears" becomes "<bear-v4>". Around the trigger there is whitespace, an end of the text, or an
+    opening bracket of a weight: CLIP's tokenizer would join it with punctuation into other tokens.
+    Tags, embeddings, weights and proper nouns stay as they are.
 
     If the text has no such phrase, the trigger is put first. Rewriting a second time changes
     nothing. A card without a trigger leaves the text as it is. `beside` are triggers of other

@@ -16,11 +16,11 @@ _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
 _LOOKS_ALIKE = 0.66
+"""From this share of common letters on, two words look alike."""
 _SMALL, _MOST_SMALL = 3, 2
 """The most letters of a small word, and how many of them may stand between two words."""
 _MOST_TOGETHER = 12
 """More words are not looked for where they were written."""
-"""From this share of common letters on, two words look alike."""
 _BARE = {
     (word + ending).replace("'", ""): word + ending
     for ending, words in rows("spelling", "apostrophes").items()
