@@ -236,9 +236,7 @@ def _plan(
         why=verdict.why,
         intent=replace(intent, divisions=(verdict.divided,) if verdict.divided else ()),
         constraints=case.reading.constraints,
-        serving=serving_plan(
-            case.request, card, options.context, options.now, base, tuple(cards[1:])
-        ),
+        serving=serving_plan(intent, card, options.context, options.now, base, tuple(cards[1:])),
         card=card,
         further=tuple(cards[1:]),
         models=models,

@@ -8,6 +8,7 @@ from comfy_api.latest import io
 
 from ..checkin import ServingPlan
 from ..checkin.decision.serving import serving_plan
+from ..checkin.language.intent import Intent
 from ..checkin.lexicon.sentences import say
 from .host.language import in_its_language
 from .host.models.card_of import card_of
@@ -116,7 +117,7 @@ class RecommendedSettings(io.ComfyNode):
                 )
             )
         if plan is None:
-            plan = serving_plan("", card_of(model), context(), datetime.now().astimezone())
+            plan = serving_plan(Intent(""), card_of(model), context(), datetime.now().astimezone())
         why = say(
             "{width} x {height}, {steps} steps, cfg {cfg}, {sampler}, clip skip {clip_skip}. "
             "{source}.",

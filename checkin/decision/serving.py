@@ -10,11 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from ..catalog.cards import Card
 from ..catalog.facts import TRUSTED_HASH_SOURCES
+from ..language.intent import Intent
 from ..lexicon.base_models import covers, label_of
+from ..lexicon.english import one_of
 from ..lexicon.sentences import listed, say
 from ..user.context import Context
 from .decision import ServingPlan
@@ -33,28 +36,21 @@ NATIVE, STORED = ("W8A8", "W4A8"), ("W8", "W4")
 activations of 8 bits cost time."""
 TRIAL = timedelta(minutes=10)
 """A model that was last used within this time is being tried out."""
-# "A fast car", "the quick fox", "a draft horse" and "the final boss" are no haste or care.
+_one_of = partial(one_of, "serving", space=" ")
 _HASTE = re.compile(
-    r"^\W*(?:just )?(?:a |one |something )?quick\b|[,;.!] *quick(?:ly)?(?: please)?\W*$|"
-    r"\b(?:quick (?:picture|image|pic|render|test|try)|"
-    r"(?:a|rough|first|just a|only a) (?:draft|preview)\b(?! (?:horse|beer|animal))|"
-    r"(?:draft|preview) (?:of|quality|version|only|first|please)|"
-    r"(?:fast|quick|rough) (?:preview|draft|version|look|one)|"
-    r"(?:make it|be) (?:fast|quick)(?:er)?)\b",
+    rf"^\W*{_one_of('begins quick')}\b|[,;.!] *{_one_of('ends quick')}\W*$|"
+    rf"\b(?:quick {_one_of('quick things')}|"
+    rf"{_one_of('before a preview')} {_one_of('previews')}\b(?! {_one_of('no preview')})|"
+    rf"{_one_of('previews')} {_one_of('behind a preview')}|"
+    rf"{_one_of('fast')} {_one_of('fast things')}|{_one_of('made fast')})\b",
     re.IGNORECASE,
 )
-_LITTLE_MEMORY = re.compile(
-    r"\b(?:low|little|less|small|smallest)[ -](?:memory|vram)\b", re.IGNORECASE
-)
-_CARE = re.compile(
-    r"\b(?:final (?:quality|version|picture|image|render)|for print(?:ing)?|print quality|"
-    r"(?:best|highest|full) quality|full precision)\b",
-    re.IGNORECASE,
-)
+_LITTLE_MEMORY = re.compile(rf"\b{_one_of('little')}[ -]{_one_of('memory')}\b", re.IGNORECASE)
+_CARE = re.compile(rf"\b(?:final {_one_of('final things')}|{_one_of('care')})\b", re.IGNORECASE)
 
 
 def serving_plan(
-    request: str,
+    intent: Intent,
     card: Card | None,
     context: Context,
     now: datetime,
@@ -66,10 +62,10 @@ def serving_plan(
     `base` is the checkpoint that a LoRA is loaded on: its size counts as the model's size.
     `further` are LoRAs that are used together with `card`.
     """
-    preset, why = _preset(request, card, context, base)
-    stage, stage_why = _stage(request, card, context, now)
+    preset, why = _preset(intent, card, context, base)
+    stage, stage_why = _stage(intent, card, context, now)
     # Without the history: a workflow must not draw another picture because it ran a moment ago.
-    asked, _ = _stage(request, card, replace(context, history=()), now)
+    asked, _ = _stage(intent, card, replace(context, history=()), now)
     best = sampling(card, base, asked, further)
     reasons = (
         say("{why}; preview: {reason}", why=why, reason=stage_why)
@@ -89,7 +85,7 @@ def model_identity(card: Card) -> str:
 
 
 def _preset(
-    request: str, card: Card | None, context: Context, base: Card | None
+    intent: Intent, card: Card | None, context: Context, base: Card | None
 ) -> tuple[str, str]:
     family = next((one.base_model for one in (base, card) if one and one.base_model), None)
     if family and not any(covers(one, family) for one in TAQ_RUNS):
@@ -97,8 +93,8 @@ def _preset(
         return FULL, say("TAQ runs {families}, not {base}", families=runs, base=label_of(family))
     is_native = context.hardware is None or context.hardware.int8
     large, small = NATIVE if is_native else STORED
-    if little := _LITTLE_MEMORY.search(request):
-        return small, _says(little)
+    if little := _LITTLE_MEMORY.search(intent.english):
+        return small, _says(little, intent)
     picked = [
         use.preset
         for use in context.history
@@ -106,9 +102,9 @@ def _preset(
     ]
     if picked:
         return str(picked[-1]), say("you picked it for this model")
-    care = _CARE.search(request)
+    care = _CARE.search(intent.english)
     if care:
-        wanted, reason = FULL, _says(care)
+        wanted, reason = FULL, _says(care, intent)
     elif context.prefer == "quality":
         wanted, reason = FULL, say("you prefer quality")
     else:  # in haste too: 4 bits take less memory than 8, and as long
@@ -150,11 +146,11 @@ def _bytes(card: Card | None) -> int | None:
     return Path(card.path).stat().st_size
 
 
-def _stage(request: str, card: Card | None, context: Context, now: datetime) -> tuple[Stage, str]:
-    if haste := _HASTE.search(request):
-        return "preview", _says(haste)
-    if care := _CARE.search(request):
-        return "final", _says(care)
+def _stage(intent: Intent, card: Card | None, context: Context, now: datetime) -> tuple[Stage, str]:
+    if haste := _HASTE.search(intent.english):
+        return "preview", _says(haste, intent)
+    if care := _CARE.search(intent.english):
+        return "final", _says(care, intent)
     uses = [use for use in context.history if card and use.model == model_identity(card)]
     if uses and timedelta(0) <= now - uses[-1].when <= TRIAL:
         return "preview", say("you are trying this model out")
@@ -165,5 +161,5 @@ def _stage(request: str, card: Card | None, context: Context, now: datetime) -> 
     )
 
 
-def _says(found: re.Match[str]) -> str:
-    return say("the request says '{words}'", words=found.group().lower())
+def _says(found: re.Match[str], intent: Intent) -> str:
+    return say("the request says '{words}'", words=intent.their(found.group().lower()))

@@ -132,7 +132,7 @@ def _with_base(decision: Decision, everything: Repository) -> Decision:
     if base == decision.base:
         return decision
     now = datetime.now().astimezone()
-    plan = serving_plan(decision.request, card, context, now, base, decision.further)
+    plan = serving_plan(decision.intent, card, context, now, base, decision.further)
     return replace(decision, base=base, serving=plan)
 
 

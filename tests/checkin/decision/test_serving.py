@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from personalq.checkin import Card, Repository, check_in
 from personalq.checkin.decision.record import IntentRecord
 from personalq.checkin.decision.serving import TAQ_RUNS, serving_plan
+from personalq.checkin.language.intent import Intent
 from personalq.checkin.lexicon.base_models import covers, known_family
 from personalq.checkin.user.context import Context, Hardware
 from personalq.checkin.user.history import Use
@@ -24,7 +25,7 @@ CARD = Card("bear", "/models/bear.safetensors")
 
 
 def plan(request: str = "a bear", card: Card = CARD, **context):
-    return serving_plan(request, card, Context(**context), NOW)
+    return serving_plan(Intent(request), card, Context(**context), NOW)
 
 
 def test_without_any_reason_eight_bits_and_a_final_picture():
@@ -54,6 +55,23 @@ def test_the_request_comes_first(request_text, preset, stage):
 
 
 @pytest.mark.parametrize(
+    ("request_text", "preset", "stage", "words"),
+    [
+        ("schnelle Vorschau von meinem Hund", "W8A8", "preview", "schnelle Vorschau"),
+        ("un aperçu rapide de mon chien", "W8A8", "preview", "un aperçu rapide"),
+        ("una vista previa de mi perro", "W8A8", "preview", "una vista previa"),
+        ("犬のプレビュー", "W8A8", "preview", "プレビュー"),
+        ("mein Hund mit wenig Speicher", "W4A8", "final", "wenig Speicher"),
+        ("mein Hund in bester Qualität", "none", "final", "bester Qualität"),
+    ],
+)
+def test_it_is_said_in_any_language(request_text, preset, stage, words):
+    made = check_in(request_text, REPOSITORY, now=NOW, best_match=True).serving
+    assert (made.preset, made.stage) == (preset, stage)
+    assert f"the request says '{words}'" in made.why
+
+
+@pytest.mark.parametrize(
     "request_text",
     [
         "a fast car",
@@ -78,7 +96,9 @@ def test_a_loras_base_is_what_must_fit(tmp_path: Path):
     base = tmp_path / "base.safetensors"
     base.write_bytes(b"\0" * 1000)
     context = Context(Hardware("cuda", free=400))
-    made = serving_plan("a bear", Card("lora", kind="lora"), context, NOW, Card("base", str(base)))
+    made = serving_plan(
+        Intent("a bear"), Card("lora", kind="lora"), context, NOW, Card("base", str(base))
+    )
     assert made.preset == "W4A8"
 
 
