@@ -10,12 +10,12 @@ from ..catalog.subject_key import Match, SubjectKey
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon.spelling import stems
 from .intent import Intent, Term, TimeTerm
+from .times.holidays import OF_ONE_WORD
 from .times.periods import MONTHS, SEASONS, WEEKDAYS, Period, month
 
 _MONTH_AND_NUMBER = re.compile(rf"^({'|'.join(MONTHS)}) '?(\d\d)$", re.IGNORECASE)
 _LAST = re.compile(rf"^last (?:{'|'.join((*MONTHS, *SEASONS))})$", re.IGNORECASE)
-_FEASTS = frozenset("christmas xmas halloween easter thanksgiving valentine".split())
-_TIMES = _FEASTS | {*MONTHS, *SEASONS, *WEEKDAYS} | {name[:3] for name in MONTHS}
+_TIMES = OF_ONE_WORD | {*MONTHS, *SEASONS, *WEEKDAYS} | {name[:3] for name in MONTHS}
 _NAMES = frozenset(stems(name)[0] for name in _TIMES)
 _PLAIN = re.compile(r"^(?:(?:from|of|in|at|on|for)\s+)?(?:the\s+)?([a-z]+)(?:'s?)?$", re.IGNORECASE)
 

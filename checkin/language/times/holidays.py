@@ -19,6 +19,7 @@ _ON = re.compile(
 )
 HOLIDAY = any_of(_CALLED)
 """A pattern of all their names."""
+OF_ONE_WORD = frozenset(name for name in _CALLED if " " not in name)
 
 
 def holiday(name: str, year: int, now: datetime) -> Period:

@@ -24,6 +24,7 @@ def _scenes(folder: Path) -> None:
     own(folder, "nan_winter", 15, "nanwmn woman")
     own(folder, "nan_summer", 16, "nanwmn woman")
     own(folder, "april", 200, "aprwmn woman")
+    own(folder, "bear_pentecost", 80, "brbear bear")
     own(folder, "xmas_ornaments", 150, "xmorn ornament")
     downloaded(folder, "brick_wall", "Brick wall texture", ["background"], "brick wall")
 
