@@ -23,7 +23,7 @@ def running_workflow() -> Mapping[str, Any]:
 
 
 def _running(part: int) -> Mapping[str, Any]:
-    running, _ = PromptServer.instance.prompt_queue.get_current_queue()
+    running, _ = PromptServer.instance.prompt_queue.get_current_queue_volatile()
     return running[0][part] if running else {}
 
 
