@@ -47,7 +47,7 @@ class Watch:
         now = frozenset(self._pool.keys())
         new, gone = now - self._before, self._before - now
         self.found["loads"] += len(_personal(new))
-        self.found["base_loads"] += len(new) - len(_personal(new))
+        self.found["base_loads"] += len(new) - len(_personal(new, "lora file"))
         self.found["dropped"] += len(_personal(gone))
         self.most("memory_bytes", self._pool.bytes)
         self._before = now
@@ -62,9 +62,9 @@ class Watch:
         return self.found | {"in_memory": len(_personal(self._before))}
 
 
-def _personal(keys: Any) -> list[Any]:
-    """Those of personal models."""
-    return [key for key in keys if key[0] in ("loras", "personal")]
+def _personal(keys: Any, *more: str) -> list[Any]:
+    """Those of personal models, and of these kinds."""
+    return [key for key in keys if key[0] in ("loras", "personal", *more)]
 
 
 def replay(day: Day, folder: Path) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _loras(
     from ...nodes.host.taq.side_memory import side_memory
     from ...taq_kernels import PRESETS as ALL
 
-    pool.forget(lambda key: key[0] == "loras")
+    pool.forget(lambda key: key[0] in ("loras", "lora file"))
     free()
     if preset:
         on_device(serve(base, None, preset)[0])
@@ -163,17 +163,23 @@ def _loras(
 
 @contextmanager
 def _without_reading() -> Iterator[None]:
-    """Within it, files are read once: a LoRA's tensors are those of the first."""
+    """Within it, one LoRA's file is read: the tensors of the others are its own."""
     from ...nodes.host.models import load
 
     host: Any = load
-    read, files_of = host._apply_lora, host.files_of
+    apply, read, files_of = host._apply_lora, host._read_lora, host.files_of
     first: list[Any] = []
+    tensors: list[Any] = []
     files: dict[Any, Any] = {}
 
-    def share(card: Card, root: Card, base: Any) -> Any:
+    def read_once(card: Card) -> Any:
+        if not tensors:
+            tensors.append(read(card))
+        return tensors[0]
+
+    def share(card: Card, root: Card, base: Any, weights: Any) -> Any:
         if not first:
-            first.append(read(card, root, base))
+            first.append(apply(card, root, base, weights))
         made = base.model.clone()
         made.patches = {
             key: [(strength, copy.copy(adapter), *rest) for strength, adapter, *rest in found]
@@ -186,11 +192,11 @@ def _without_reading() -> Iterator[None]:
             files[root.path] = files_of(root)
         return files[root.path]
 
-    host._apply_lora, host.files_of = share, files_once
+    host._apply_lora, host._read_lora, host.files_of = share, read_once, files_once
     try:
         yield
     finally:
-        host._apply_lora, host.files_of = read, files_of
+        host._apply_lora, host._read_lora, host.files_of = apply, read, files_of
 
 
 if __name__ == "__main__":

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import comfy.lora
 import comfy.lora_convert
 import comfy.sd
-import comfy.utils
 import numpy as np
 from comfy.model_patcher import ModelPatcher
 
@@ -19,9 +18,8 @@ from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import listed, say
 from ....checkin.readers.header import UnreadableFile, read_header
 from .card_of import base_model_of, card_of
-from .load import file_identity
+from .load import lora_weights
 from .lora_fit import is_of_text, keep_fitting, layers_of
-from .pool import POOL
 
 _OF_THEIR_OWN = ("SDXLRefiner", "SD_X4Upscaler")
 """Classes of the host that share neither layers nor LoRAs with the family in their name."""
@@ -80,7 +78,7 @@ def apply(
 def _applied(
     connected: Connected, about: ConnectedModel, card: Card
 ) -> tuple[Connected, list[str]]:
-    weights = comfy.lora_convert.convert_lora(_weights(card))
+    weights = comfy.lora_convert.convert_lora(lora_weights(card))
     model, clip = comfy.sd.load_lora_for_models(
         connected.model, connected.clip, weights, card.strength, card.strength
     )
@@ -130,15 +128,6 @@ def _fits_in_part(card: Card, about: ConnectedModel, fitting: int, layers: int) 
 
 def _named(about: ConnectedModel) -> str:
     return f"{about.name} ({about.card.name})" if about.card.name else about.name
-
-
-def _weights(card: Card) -> Mapping[str, Any]:
-    """The tensors of a LoRA's file. The patches share their memory with the pool."""
-    return POOL.get(
-        ("lora file", *file_identity(card)),
-        lambda: comfy.utils.load_torch_file(card.path, safe_load=True),
-        lambda tensors: sum(tensor.nbytes for tensor in tensors.values()),
-    )
 
 
 def _base_model(model: Any) -> str | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 import comfy.sd
 import comfy.utils
 import folder_paths
+import torch
 from comfy.model_patcher import ModelPatcher
 
 from ....checkin import Card
@@ -19,7 +20,7 @@ from ....checkin.lexicon.split_models import PIXELS, split_model
 from .lora_fit import keep_fitting
 from .part_loaders import identity, load_text_encoders, load_vae
 from .parts import Files, files_of, missing_base
-from .patch_bytes import patch_bytes
+from .patch_bytes import patch_bytes, storages
 from .pool import POOL
 
 SOURCE = "personalq_source"
@@ -56,7 +57,7 @@ def load_with(card: Card, base: Card | None, loras: Sequence[Card]) -> Loaded:
     root = _root(card, base)
     files = files_of(root)
     loaded = _with_loras(loras, root, files)
-    for key in _keys(root, files):
+    for key in (*_keys(root, files), *map(_file_key, loras)):
         POOL.touch(key)  # the LoRAs use these weights, so do not drop them first
     return loaded
 
@@ -96,11 +97,17 @@ def _with_loras(loras: Sequence[Card], root: Card, files: Files) -> Loaded:
         return _parts(root, files)
     *before, last = loras
     applied = (*((*file_identity(lora), lora.strength) for lora in loras),)
+    parts = (*_keys(root, files),)
+
+    def make() -> Loaded:
+        base = _with_loras(before, root, files)
+        return _apply_lora(last, root, base, lora_weights(last, parts))
+
     loaded = POOL.get(
-        ("loras", applied, *_keys(root, files)),
-        lambda: _apply_lora(last, root, _with_loras(before, root, files)),
-        _patch_bytes,
-        beside=(*_keys(root, files),),
+        ("loras", applied, *parts),
+        make,
+        lambda made: _patch_bytes(made, [lora_weights(lora, parts) for lora in loras]),
+        beside=(*parts, *map(_file_key, loras)),
     )
     return Loaded(loaded.model.clone(), loaded.clip.clone(), loaded.vae)
 
@@ -155,8 +162,30 @@ def _no_whole(card: Card, has_unet: bool) -> str:
     )
 
 
-def _apply_lora(card: Card, root: Card, base: Loaded) -> Loaded:
-    weights = comfy.utils.load_torch_file(card.path, safe_load=True)
+def lora_weights(card: Card, beside: tuple[Hashable, ...] = ()) -> Mapping[str, torch.Tensor]:
+    """The tensors of a LoRA's file, which is used `beside` these entries of the pool.
+
+    Patches of any strength share their memory.
+    """
+    return POOL.get(
+        _file_key(card),
+        lambda: _read_lora(card),
+        lambda tensors: sum(tensor.nbytes for tensor in tensors.values()),
+        beside,
+    )
+
+
+def _read_lora(card: Card) -> Mapping[str, torch.Tensor]:
+    return comfy.utils.load_torch_file(card.path, safe_load=True)
+
+
+def _file_key(card: Card) -> Hashable:
+    return ("lora file", *file_identity(card))
+
+
+def _apply_lora(
+    card: Card, root: Card, base: Loaded, weights: Mapping[str, torch.Tensor]
+) -> Loaded:
     model, clip = comfy.sd.load_lora_for_models(
         base.model, base.clip, weights, card.strength, card.strength
     )
@@ -197,9 +226,11 @@ def file_identity(card: Card) -> tuple[str, int, int]:
     return identity(card.path)
 
 
-def _patch_bytes(loaded: Loaded) -> int:
-    """Bytes of a LoRA alone: it shares the weights of its base."""
-    return patch_bytes(loaded.model.patches) + patch_bytes(loaded.clip.patcher.patches)
+def _patch_bytes(loaded: Loaded, files: Sequence[Mapping[str, torch.Tensor]]) -> int:
+    """Bytes of LoRAs alone: they share the weights of their base, and the tensors of `files`."""
+    shared = storages(tensor for tensors in files for tensor in tensors.values())
+    patchers = (loaded.model, loaded.clip.patcher)
+    return sum(patch_bytes(patcher.patches, shared) for patcher in patchers)
 
 
 def _bytes(loaded: Loaded) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -14,14 +14,35 @@ offset, function).
 """
 
 
-def patch_bytes(patches: Patches) -> int:
-    """Bytes of the tensors in `patches`."""
-    return sum(tensor_bytes(patch[1]) for found in patches.values() for patch in found)
+def patch_bytes(patches: Patches, shared: Collection[int] = ()) -> int:
+    """Bytes of the tensors in `patches`, without those in the storages `shared`."""
+    return sum(
+        tensor.nbytes
+        for found in patches.values()
+        for patch in found
+        for tensor in _tensors(patch[1])
+        if _storage(tensor) not in shared
+    )
 
 
 def tensor_bytes(part: Any) -> int:
     """Bytes of the tensors in an adapter or a difference of the host."""
-    if isinstance(part, torch.Tensor):
-        return part.nbytes
+    return sum(tensor.nbytes for tensor in _tensors(part))
+
+
+def storages(tensors: Iterable[torch.Tensor]) -> frozenset[int]:
+    """The storages that hold the values of `tensors`."""
+    return frozenset(map(_storage, tensors))
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
+
+
+def _tensors(part: Any) -> Iterator[torch.Tensor]:
     parts = part.weights if isinstance(part, WeightAdapterBase) else part
-    return sum(map(tensor_bytes, parts)) if isinstance(parts, tuple | list) else 0
+    if isinstance(part, torch.Tensor):
+        yield part
+    elif isinstance(parts, tuple | list):
+        for one in parts:
+            yield from _tensors(one)

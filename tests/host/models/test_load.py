@@ -10,7 +10,7 @@ import torch
 
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from personalq.checkin import Card, Repository
 from personalq.nodes.host.models.load import load, source_key
@@ -56,6 +56,33 @@ def test_loras_and_patches_share_the_key_of_their_base(repository):
     assert len({model.patches_uuid for model in models}) == 3
 
 
+def test_strengths_of_a_lora_share_the_tensors_of_its_file(repository):
+    card = card_of(repository, "bear_realistic_v4")
+    base = repository.base_for(card)
+    first = load(dataclasses.replace(card, strength=0.41), base)
+    before = POOL.bytes
+    second = load(dataclasses.replace(card, strength=0.42), base)
+    assert POOL.bytes == before
+    key = next(iter(first.model.patches))
+    [[old], [new]] = first.model.patches[key], second.model.patches[key]
+    assert (old[0], new[0]) == (0.41, 0.42)
+    assert old[1].weights[0].data_ptr() == new[1].weights[0].data_ptr()
+
+
+def test_a_lora_is_counted_once_and_its_file_is_dropped_after_it(repository):
+    POOL.forget(lambda key: key[0] in ("loras", "lora file"))
+    card = card_of(repository, "bear_realistic_v4")
+    base = repository.base_for(card)
+    load(base, None)
+    before = POOL.bytes
+    load(card, base)
+    weights = load_file(card.path).values()
+    assert POOL.bytes - before == sum(tensor.nbytes for tensor in weights)
+    load(card, base)
+    kinds = [key[0] for key in POOL.keys()]  # noqa: SIM118
+    assert kinds.index("loras") < kinds.index("lora file")
+
+
 def test_file_that_is_gone(repository):
     card = dataclasses.replace(card_of(repository, "anna"), path="/nowhere/anna.safetensors")
     with pytest.raises(
@@ -91,8 +118,6 @@ def test_lora_of_another_model(repository, tmp_path):
 
 
 def test_file_that_is_no_whole_checkpoint(repository, tmp_path):
-    from safetensors.torch import load_file
-
     whole = load_file(card_of(repository, "demo_base").path)
     unet = {
         key: tensor
