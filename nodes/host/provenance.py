@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from ...checkin import Card
 from ...checkin.catalog.pinned import PinnedModel, PinnedModels
@@ -12,7 +13,7 @@ from ...checkin.decision.resolve import find
 from ...checkin.lexicon.sentences import say
 from .models.decide import Decided
 from .models.offers import Offer
-from .saved_node import properties_of
+from .saved_node import properties_of, saved_node
 
 PROVENANCE = "personalq_made_with"
 """The property of a Repo Check-in node that stores the models of its last decision, as the text of
@@ -32,23 +33,30 @@ class Provenance:
 
     properties: dict[str, Any]
     execution_id: str
+    is_saved: bool
+    """Whether the run came with a workflow that has the node."""
 
     @classmethod
     def of_node(cls, extra_pnginfo: Mapping[str, Any] | None, execution_id: str) -> Provenance:
         """The provenance of a node in the workflow that a run came with."""
-        return cls(properties_of(extra_pnginfo, execution_id), execution_id)
+        is_saved = bool(saved_node(extra_pnginfo, execution_id))
+        return cls(properties_of(extra_pnginfo, execution_id), execution_id, is_saved)
 
     def key(self, request: str | None, decided_from: str) -> str:
         """What tells this run from others that are decided from the same, or "".
 
         It is the text that is stored for this request, as what `compare` says follows from it; but
         where a run like this one stored it, that one's key, so that Run pressed again runs nothing
-        anew. `request`: None where it is not known yet.
+        anew. A workflow that has none after such a run was queued before the page stored it, in a
+        batch: this run alone has its key, so that its pictures name the models too. `request`: None
+        where it is not known yet.
         """
         saved = self._saved()
         is_for_it = saved is not None and (request is None or saved.is_for(request))
         text = str(self.properties.get(PROVENANCE, "")) if is_for_it else ""
         key = _KEYS.get((decided_from, text), text)
+        if self.is_saved and not text and any(one == decided_from for one, _ in _KEYS):
+            key = uuid4().hex
         _RUNS[self.execution_id] = decided_from, key
         return key
 

@@ -210,6 +210,29 @@ def test_what_one_workflow_was_made_with_is_not_said_of_another(host):
     assert ran(host.prompt(graph, "client", workflow=other)) == set()
 
 
+def test_each_picture_of_a_batch_names_its_model(host):
+    """All of its runs are queued before the first one is shown, and the page stores the models."""
+    workflow, graph = workflow_of("my latest realistic bear on a beach", host)
+    sampler = next(one for one in graph.values() if one["class_type"] == "KSampler")
+    for seed in range(3):
+        sampler["inputs"]["seed"] = seed
+        entry = host.prompt(graph, "client", workflow=workflow)
+        (picture,) = host.pictures(entry)
+        with Image.open(picture) as image:
+            made = properties(json.loads(image.info["workflow"]))[MADE_WITH]
+        assert PinnedModels.from_text(made).models[0].reference.name == "bear_realistic_v4"
+    properties(workflow)[MADE_WITH] = said(entry)["made_with"]  # as the page does
+    assert ran(host.prompt(graph, "client", workflow=workflow)) == set()
+    sampler["inputs"]["seed"] = 3
+    assert CHECK_IN not in ran(host.prompt(graph, "client", workflow=workflow))
+
+
+def test_a_run_without_a_workflow_stays_as_it_is(host):
+    graph = check_in("my latest realistic bear on a roof")
+    assert CHECK_IN in ran(host.prompt(graph, "client"))
+    assert ran(host.prompt(graph, "client")) == set()
+
+
 def test_a_workflow_from_before_the_choice_could_be_kept_runs(host):
     graph = as_graph(load("2-Ask-for-your-model"), host.get("/object_info"))
     graph = {
