@@ -1,5 +1,5 @@
-"""Draws pictures to describe a model, with fixed prompts and seeds, and saves them in ComfyUI's
-user folder.
+"""Draws pictures to describe a model, with fixed prompts and seeds and the settings that suit it,
+and saves them in ComfyUI's user folder.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from PIL import Image
 
 from ....atomic_write import written_whole
 from ....checkin import Card
+from ....checkin.decision.sampling import Sampling, sampling
 from ....checkin.language.trigger_prompt import escaped
 from ..text.encode import encode
 from .load import file_identity, load
 
 SCENES = ("{}", "a close view of {}", "{} in daylight, seen from afar", "{} indoors")
 """Prompts, with a place for the model's trigger; each gives one picture, its number is the seed."""
-STEPS = 20
-CFG = 7.0
 
 
 def rendered(card: Card) -> list[Path]:
@@ -46,23 +45,24 @@ def picture_of(card: Card) -> str | None:
 def render(card: Card, base: Card | None, count: int, side: int) -> list[Path]:
     """Draw `count` pictures of a model, `side` pixels wide and high, unless they are saved already.
 
-    Those of another side, prompt, strength or base are others. Raises what `load` raises for a
-    model that cannot be loaded.
+    Those of another side, prompt, strength or base, or of other settings of the sampler, are
+    others. Raises what `load` raises for a model that cannot be loaded.
     """
-    folder = _folder(card) / _drawing(card, base, side)
+    settings = sampling(card, base, "final")
+    folder = _folder(card) / _drawing(card, base, side, settings)
     places = [folder / f"{number}.png" for number in range(count)]
     missing = [number for number, place in enumerate(places) if not place.is_file()]
     if missing:
         loaded = load(card, base)
         for number in missing:
             comfy.model_management.throw_exception_if_processing_interrupted()
-            _save(_sample(loaded, card, number, side), places[number])
+            _save(_sample(loaded, card, number, side, settings), places[number])
     for place in places:
         place.touch()  # so that these are the latest ones
     return places
 
 
-def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
+def _sample(loaded, card: Card, number: int, side: int, settings: Sampling) -> torch.Tensor:
     """One picture as float [height, width, 3] from 0 to 1."""
     positive, _ = encode(loaded.clip, _prompts(card)[number], card.trigger)
     negative, _ = encode(loaded.clip, "", None)
@@ -73,10 +73,10 @@ def _sample(loaded, card: Card, number: int, side: int) -> torch.Tensor:
     samples = comfy.sample.sample(
         loaded.model,
         noise,
-        STEPS,
-        CFG,
-        "euler",
-        "normal",
+        settings.steps,
+        settings.cfg,
+        settings.sampler,
+        settings.scheduler,
         positive,
         negative,
         latent,
@@ -104,9 +104,10 @@ def _folder(card: Card) -> Path:
     return previews / _digest(file_identity(card))
 
 
-def _drawing(card: Card, base: Card | None, side: int) -> str:
+def _drawing(card: Card, base: Card | None, side: int, settings: Sampling) -> str:
     """A name for all that decides how pictures of a model's file look."""
-    return _digest(_prompts(card), side, card.strength, base and file_identity(base))
+    sampler = (settings.steps, settings.cfg, settings.sampler, settings.scheduler)
+    return _digest(_prompts(card), side, card.strength, base and file_identity(base), sampler)
 
 
 def _digest(*values: object) -> str:

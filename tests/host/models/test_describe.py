@@ -214,6 +214,20 @@ def test_pictures_are_drawn_anew_if_they_would_be_others(describing, models, eye
     assert drawn() == before + 3
 
 
+def test_pictures_are_drawn_with_the_settings_that_suit_the_model(describing, models, eyes, drawn):
+    inputs = {"models": "described by a program", "pictures": 1, "side": 80}
+    base = models / "checkpoints" / "demo_base.safetensors"
+    write_sidecar(base, {"steps": 2})
+    describe(describing, "eyes", **inputs)  # which gives the model a subject to be drawn with
+    seen, before = [], drawn()
+    for settings in ({"steps": 3}, {"steps": 3, "cfg": 1.5}, {"steps": 3, "cfg": 1.5}):
+        write_sidecar(base, settings)
+        describe(describing, "eyes", **inputs)
+        seen.append(pictures_in(eyes.asked[-1])[0].tobytes())
+    assert drawn() == before + 2
+    assert seen[0] != seen[1] == seen[2]
+
+
 def test_the_nodes_offer_the_users_profiles_and_no_key(describing):
     info = describing.get("/object_info/PersonalQCheckIn")["PersonalQCheckIn"]
     assert "eyes" in json.dumps(info["input"]["required"]["reasoner"])
