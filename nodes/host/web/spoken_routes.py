@@ -13,8 +13,8 @@ from ....checkin.lexicon.sentences import say, sentence, speaking
 from .same_origin import is_own_host
 
 _STRANGE = sentence(
-    "This address is none of ComfyUI's: start ComfyUI with --listen and this name, or open it by "
-    "its IP address."
+    "This address is none of ComfyUI's: open ComfyUI by its IP address, or start it with "
+    "--enable-cors-header and this address, as https://comfy.example."
 )
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 

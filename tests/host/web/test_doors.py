@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.nodes.host.web.same_origin import is_local
+from personalq.nodes.host.web.same_origin import is_local, is_own_host
 
 pytestmark = pytest.mark.usefixtures("read_anew")
 BEAR = "bear-bear_realistic_v3"
@@ -90,6 +90,15 @@ def test_a_folder_is_opened_for_a_page_on_this_machine_alone(ask, headers):
 )
 def test_a_page_whose_name_was_led_to_this_machine_reads_nothing(ask, path, named, status):
     assert ask("GET", path, b"", {"Host": named})[0] == status
+
+
+def test_the_refusal_of_a_name_says_how_it_is_let_in(ask, monkeypatch):
+    _, answer, _ = ask("GET", "/personalq/cards", b"", {"Host": "studio.example"})
+    assert "--enable-cors-header and this address" in answer["error"]
+    routes = pytest.importorskip("personalq.nodes.host.web.spoken_routes", reason="no ComfyUI here")
+    monkeypatch.setattr(routes.args, "enable_cors_header", "https://Studio.example")
+    assert is_own_host("studio.example", routes._listened())
+    assert not is_own_host("evil.example", routes._listened())
 
 
 @pytest.mark.parametrize(
