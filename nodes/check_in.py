@@ -25,6 +25,7 @@ from .fingerprint import fingerprint
 from .host.language import in_its_language, language_of_run
 from .host.models.connected import Connected
 from .host.models.decide import decide
+from .host.models.held import HeldRepositories
 from .host.models.own_part import parts_or_whole
 from .host.models.repository import KINDS, choices, everywhere, offered, open_repository
 from .host.provenance import Provenance
@@ -85,9 +86,9 @@ class CheckIn(io.ComfyNode):
         Of connected inputs, ComfyUI itself sees that they change; here they are None.
         """
         node = cls.hidden.unique_id
+        folders = (offered(repository), everywhere(repository))  # the latter of bases and choices
         decided_from = fingerprint(
-            open_repository(offered(repository)).version,
-            open_repository(everywhere(repository)).version,  # of bases and chosen models
+            [open_repository(one).version for one in dict.fromkeys(folders)],
             asdict(preferences()),
             embedder_name(AUTO),
             datetime.now().date().isoformat(),
@@ -128,6 +129,7 @@ class CheckIn(io.ComfyNode):
         when_unsure = clarifier.when_unsure if clarifier else "ask"
         given = [GivenAnswers.from_text(answers), *([clarifier.answers] if clarifier else [])]
         INTERRUPTED.set(throw_exception_if_processing_interrupted)
+        opened = HeldRepositories().open  # the disk is looked at once in a run
         decided = decide(
             request,
             repository,
@@ -141,6 +143,7 @@ class CheckIn(io.ComfyNode):
             what_fits=draw_what_fits,
             each_in_its_place=each_in_its_place,
             progress=progress_bar(cls.hidden.unique_id),
+            opened=opened,
         )
         decision = decided.decision
         _UNHEARD[cls.hidden.unique_id] += not all(decision.asked)
@@ -152,7 +155,10 @@ class CheckIn(io.ComfyNode):
         provenance = Provenance.of_node(cls.hidden.extra_pnginfo, cls.hidden.unique_id)
         said, instead = provenance.compare(decided)
         payload = decision_payload(
-            replace(decided, decision=decision), offered=instead, notices=[*parts, *fit, *said]
+            replace(decided, decision=decision),
+            opened,
+            offered=instead,
+            notices=[*parts, *fit, *said],
         )
         provenance.save(payload["made_with"])
         return io.NodeOutput(

@@ -17,7 +17,7 @@ from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import one_line
-from .host.models.decide import Decided
+from .host.models.decide import Decided, Opened
 from .host.models.offers import (
     Offer,
     additions,
@@ -28,7 +28,7 @@ from .host.models.offers import (
     pin,
 )
 from .host.models.render import picture_of
-from .host.models.repository import id_among_all
+from .host.models.repository import ALL, id_among_all
 from .host.models.thumbnails import thumbnail
 
 _MAX_OFFERS = 4
@@ -40,13 +40,15 @@ _MAX_SEARCHED = 20
 
 def decision_payload(
     decided: Decided,
+    opened: Opened,
     *,
     offered: Sequence[Offer] = (),
     notices: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The decision in JSON types, with pictures as references for ComfyUI's /view.
 
-    `offered` and `notices` are put before the offers and notices of the decision itself.
+    `opened` gives the models of one of `choices()`. `offered` and `notices` are put before the
+    offers and notices of the decision itself.
     """
     decision, answers, repository = decided.decision, decided.answers, decided.repository
     card = decision.card
@@ -78,16 +80,16 @@ def decision_payload(
         "near_words": decision.near_words,
         "serving": asdict(decision.serving),
         "notices": [*decided.notices, *notices, *decision.notices],
-        "offered_name": _offered_name(decision),
+        "offered_name": _offered_name(decision, opened),
         **({"alike": list(decided.alike)} if decided.alike else {}),
     }
 
 
-def _offered_name(decision: Decision) -> dict[str, str] | None:
+def _offered_name(decision: Decision, opened: Opened) -> dict[str, str] | None:
     """What the chosen model could be called, and the card to write it into; None for nothing."""
     if not (decision.offered_name and decision.card):
         return None
-    card_id = id_among_all(decision.card)
+    card_id = id_among_all(decision.card, opened(ALL, None))
     return {"name": decision.offered_name, "card": card_id} if card_id else None
 
 

@@ -76,15 +76,18 @@ class Preview:
                 what_fits=said["draw_what_fits"],
                 each_in_its_place=said["each_in_its_place"],
                 connected=self._connected(said["connected"]),
-                opened=lambda name, _: self._held.open(name, self._progress),
+                opened=self._open,
             )
-        return decision_payload(decided)
+            return decision_payload(decided, self._open)
+
+    def _open(self, name: str, progress: object = None) -> Repository:
+        return self._held.open(name, self._progress)
 
     def _connected(self, file: str | None) -> ConnectedModel | None:
         """What is known of the connected model before it is loaded, by its file's name."""
         if file is None:
             return None
-        card = _card_of(file, self._held.open(ALL, self._progress))
+        card = _card_of(file, self._open(ALL))
         if card is None or card.base_model is None:
             return ConnectedModel(card or Card(""), None, _ANY_BASE)
         return ConnectedModel(card, card.base_model)

@@ -6,20 +6,10 @@ import pytest
 
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
-from execution import PromptQueue
 from server import PromptServer
 
 from personalq.nodes.host.running import running_graph, running_workflow
-
-
-class Server:
-    """What a queue needs of its server."""
-
-    def __init__(self) -> None:
-        self.prompt_queue = PromptQueue(self)
-
-    def queue_updated(self) -> None:
-        """No page is told."""
+from personalq.tests.host.server_in_process import Server
 
 
 class Uncopied(dict):

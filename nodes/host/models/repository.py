@@ -91,12 +91,12 @@ def roots() -> list[tuple[str, str]]:
     return [(kind, os.path.abspath(root)) for kind in KINDS for root in _roots(kind)]
 
 
-def id_among_all(card: Card) -> str | None:
+def id_among_all(card: Card, everything: Repository) -> str | None:
     """The id of a model's card among all models, which may be longer than that in one folder.
 
     None if the user's settings leave its folder out.
     """
-    cards = open_repository(ALL).cards
+    cards = everything.cards
     places = cards.holding(json.dumps(card.path).encode()) if isinstance(cards, StoredCards) else ()
     return next((cards[one].id for one in places if cards[one].path == card.path), None)
 
