@@ -56,8 +56,8 @@ def schema() -> io.Schema:
                 options=choices(),
                 default=ALL,
                 tooltip=(
-                    "Where to look: all of ComfyUI's checkpoints and LoRAs, one kind, or one "
-                    "subfolder."
+                    "Where to look: all of ComfyUI's checkpoints, LoRAs and diffusion models, one "
+                    "kind, or one subfolder."
                 ),
             ),
             io.Combo.Input(
