@@ -161,20 +161,18 @@ class CheckIn(io.ComfyNode):
             notices=[*parts, *fit, *said],
         )
         provenance.save(payload["made_with"])
-        return io.NodeOutput(
-            *outputs, ui={"personalq": [payload | {"chosen": chosen.strip()} | cls._where()]}
-        )
+        shown = payload | {"chosen": chosen.strip(), "clarify": cls._clarify()}
+        return io.NodeOutput(*outputs, ui={"personalq": [shown]})
 
     @classmethod
-    def _where(cls) -> dict[str, str | None]:
-        """The Clarify node that keeps our answers, and the workflow (browser tab) of this node.
+    def _clarify(cls) -> str | None:
+        """The id of the Clarify node that keeps our answers.
 
         A node that another one made during the run, in a loop, is not in the prompt.
         """
         own = cls.hidden.prompt.get(cls.hidden.unique_id, {"inputs": {}})
         link = own["inputs"].get("clarifier")
-        workflow = (cls.hidden.extra_pnginfo or {}).get("workflow", {})
-        return {"clarify": link[0] if link else None, "workflow": workflow.get("id")}
+        return link[0] if link else None
 
 
 def _reasoner_of(reasoner: str) -> dict[str, Any] | None:

@@ -59,7 +59,6 @@ def decision_payload(
         "request": one_line(decision.request),
         "prompt": decision.prompt,
         "pieces": [asdict(piece) for piece in decision.pieces],
-        "trigger": escaped(card.trigger) if card and card.trigger else None,
         "marks": [
             escaped(trigger) for one in decision.models if one.on for trigger in one.triggers
         ],

@@ -260,7 +260,8 @@ def test_a_trigger_with_parentheses_is_escaped_and_one_that_cannot_be_used_is_sa
         check_in("a (bear_(v3):1.2) on a sofa", chosen="model: bear_realistic_v3"), "client"
     )
     payload = said(entry)
-    assert payload["trigger"] == r"bear_\(v3\)"
+    assert payload["marks"] == [r"bear_\(v3\)"]
+    assert payload.keys().isdisjoint(("trigger", "workflow"))
     assert prompt_of(entry) == payload["prompt"] == r"a (bear_\(v3\) :1.2) on a sofa"
     assert any(
         "'embedding:evil' cannot be used in a prompt" in notice for notice in payload["notices"]
