@@ -78,8 +78,9 @@ def _values(change: Any) -> int | None:
         if tucker is not None:
             return None
         return _product(first, a1, b1) * _product(second, a2, b2)
-    if isinstance(change, tuple) and len(change[1]) == 1:
-        return int(change[1][0].numel())
+    if isinstance(change, tuple):
+        values = change if len(change) == 1 else change[1]  # a difference may go without its name
+        return int(values[0].numel()) if len(values) == 1 else None
     return None
 
 

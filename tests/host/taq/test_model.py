@@ -178,6 +178,22 @@ def test_a_lora_of_another_base_is_left_out_where_it_does_not_fit(model, prompts
     assert torch.equal(sample(quantized(misfit), *prompts), wanted)
 
 
+def test_a_difference_for_every_parameter_is_quantized_with_the_weights(model, prompts):
+    """As a pack for IC-Light adds them before TAQ: `(tensor,)`, also for biases."""
+    generator = torch.Generator().manual_seed(0)
+    changed = model.clone()
+    changed.add_patches(
+        {
+            key: (0.02 * torch.randn(value.shape, generator=generator),)
+            for key, value in model.model.state_dict().items()
+            if key.startswith("diffusion_model.")
+        }
+    )
+    wanted, plain = sample(changed, *prompts), sample(model, *prompts)
+    result = sample(quantized(changed), *prompts)
+    assert relative_error(result, wanted) < relative_error(plain, wanted) / 2
+
+
 def test_two_settings_of_one_model_do_not_mix(model, prompts):
     """They share their modules, and the host keeps whichever was sampled last loaded."""
     nothing, everything = quantized(model, protect="none"), quantized(model, protect="all")
