@@ -37,10 +37,13 @@ def family_of_model(source: ModelPatcher) -> ModelFamily:
 
 
 def refuse_unsupported(source: ModelPatcher) -> None:
-    """Raise ValueError if TAQ cannot quantize the MODEL: unknown family, or quantized already."""
+    """Raise ValueError if TAQ cannot quantize the MODEL: unknown family, or quantized already.
+
+    Bytes that another pack's layers decode, as of GGUF files, are quantized too.
+    """
     family_of_model(source)
     weights = source.get_model_object("diffusion_model").parameters()
-    if any(isinstance(weight, QuantizedTensor) for weight in weights):
+    if any(isinstance(one, QuantizedTensor) or not one.is_floating_point() for one in weights):
         raise ValueError(
             say(
                 "This model is quantized already. Connect the full-precision model: TAQ keeps the "

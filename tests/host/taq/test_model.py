@@ -366,6 +366,15 @@ def test_quantized_model_is_refused(model):
         quantize_model(quantized(model), QuantConfig(PRESETS["W8A8"]), nothing)
 
 
+def test_packed_weights_are_refused(model, monkeypatch):
+    """Those of a GGUF file are bytes, which the layers of its pack decode when they run."""
+    layer = model.model.diffusion_model.middle_block[1].transformer_blocks[0].attn1.to_q
+    packed = torch.nn.Parameter(torch.zeros(320, 340, dtype=torch.uint8), requires_grad=False)
+    monkeypatch.setitem(layer._parameters, "weight", packed)
+    with pytest.raises(ValueError, match="quantized already"):
+        quantize_model(model, QuantConfig(PRESETS["W8A8"]), nothing)
+
+
 def test_runs_in_the_stock_sampler_node(model, prompts):
     """What the canvas does."""
     latent = host_nodes.EmptyLatentImage().generate(64, 64)[0]
