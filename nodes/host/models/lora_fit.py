@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 from collections.abc import Iterable
@@ -48,6 +49,21 @@ def keep_fitting(patcher: ModelPatcher, before: Patches) -> int:
         if not patcher.patches[key]:
             del patcher.patches[key]
     return len(layers)
+
+
+def fitting(model: torch.nn.Module, patches: Patches) -> Patches:
+    """Those of `patches` that have the size of their weight in `model`, as the host uses them.
+
+    A warning says how many are left out, as of a LoRA for another base.
+    """
+    kept = {}
+    for key, found in patches.items():
+        weight = comfy.utils.get_attr(model, key)
+        kept[key] = [one for one in found if fits(one, weight)]
+    left_out = sum(map(len, patches.values())) - sum(map(len, kept.values()))
+    if left_out:
+        logging.warning("PersonalQ: %d patches of a LoRA do not fit the model; left out.", left_out)
+    return {key: found for key, found in kept.items() if found}
 
 
 def fits(patch: tuple, weight: Any) -> bool:

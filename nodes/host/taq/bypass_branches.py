@@ -20,6 +20,7 @@ from comfy.patcher_extension import WrappersMP
 from comfy.weight_adapter import WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
 
+from ..models.lora_fit import fitting
 from ..models.patch_bytes import Patches
 from .device_copies import STATES, DeviceCopies, is_float
 from .low_rank_branch import LowRankBranch
@@ -66,19 +67,26 @@ def make_branches(
     """(layer, its attribute, the branches) for each parameter of `model` in `patches`, which must
     all be bypasses.
 
-    Those of the layers that run before sampling, or of all others.
+    Those of the layers that run before sampling, or of all others, without patches of another size
+    than the parameter.
     """
     made: list[tuple[Any, str, list]] = []
-    for key, found in patches.items():
-        name, _, kind = key.rpartition(".")
-        layer: Any = comfy.utils.get_attr(model, name)
-        if getattr(layer, "before_sampling", False) != before_sampling:
-            continue
+    run_now = {
+        key: found
+        for key, found in patches.items()
+        if getattr(_layer(model, key), "before_sampling", False) == before_sampling
+    }
+    for key, found in fitting(model, run_now).items():
+        layer, kind = _layer(model, key), key.rpartition(".")[2]
         if is_offloaded(layer):
             made.append((layer, "branches" if kind == "weight" else "bias_branches", found))
         else:
             made.append((layer, "branches", list(_branches(layer, found, copies))))
     return made
+
+
+def _layer(model: torch.nn.Module, key: str) -> Any:
+    return comfy.utils.get_attr(model, key.rpartition(".")[0])
 
 
 def _branches(

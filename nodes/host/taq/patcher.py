@@ -5,7 +5,6 @@ the model.
 from __future__ import annotations
 
 import copy
-import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from comfy.model_patcher import ModelPatcher
 from comfy.quant_ops import QuantizedTensor
 
 from ....checkin.lexicon.sentences import say
-from ..models.lora_fit import fits
+from ..models.lora_fit import fitting
 from ..models.patch_bytes import Patches, patch_bytes
 from . import bypass_branches
 from .patches import is_bypass, is_offloaded, merged_patches
@@ -54,7 +53,7 @@ class TAQPatcher(ModelPatcher):
         )
         made.__class__ = cls  # the host's clone has the class of `source`
         kept = {key: found for key, found in made.patches.items() if key not in merged}
-        made.patches = _fitting(source, kept)
+        made.patches = fitting(source.model, kept)
         for key, found in base.patches.items():
             made.patches[key] = [*found, *made.patches.get(key, [])]
         if base.patches:
@@ -198,17 +197,3 @@ class TAQPatcher(ModelPatcher):
             yield
         finally:
             self.patches = patches
-
-
-def _fitting(source: ModelPatcher, patches: Patches) -> Patches:
-    """Patches without those that have another size than their weight, as the host leaves them out:
-    those of a LoRA for another base.
-    """
-    kept = {}
-    for key, found in patches.items():
-        weight = comfy.utils.get_attr(source.model, key)
-        kept[key] = [one for one in found if fits(one, weight)]
-    left_out = sum(map(len, patches.values())) - sum(map(len, kept.values()))
-    if left_out:
-        logging.warning("PersonalQ: %d patches of a LoRA do not fit the model; left out.", left_out)
-    return {key: found for key, found in kept.items() if found}

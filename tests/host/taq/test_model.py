@@ -14,6 +14,7 @@ import torch
 
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
+import comfy.hooks
 import comfy.model_management
 import comfy.sd
 import comfy.utils
@@ -176,6 +177,24 @@ def test_a_lora_of_another_base_is_left_out_where_it_does_not_fit(model, prompts
     misfit.patches = {key: [(strength, narrow, *rest)]}
     wanted = sample(quantized(model), *prompts)
     assert torch.equal(sample(quantized(misfit), *prompts), wanted)
+
+
+def test_a_lora_of_another_base_after_taq_is_left_out_with_a_warning(model, prompts, lora, caplog):
+    """Also in a hook. The host goes on, with an error for each layer."""
+    weights = comfy.utils.load_torch_file(str(lora))
+    wide = {
+        key: torch.cat((value, value), 1) if key.endswith("lora_down.weight") else value
+        for key, value in weights.items()
+    }
+    out = quantized(model)
+    wanted = sample(out, *prompts)
+    after = comfy.sd.load_lora_for_models(out, None, wide, 1.0, 0)[0]
+    assert after.patches
+    assert torch.equal(sample(after, *prompts), wanted)
+    assert sum("do not fit the model" in line for line in caplog.messages) == 1
+    hook = comfy.hooks.create_hook_lora(wide, 1.0, 0.0)
+    hooked = [comfy.hooks.set_hooks_for_conditioning(prompt, hook) for prompt in prompts]
+    assert torch.equal(sample(out, *hooked), wanted)
 
 
 def test_a_difference_for_every_parameter_is_quantized_with_the_weights(model, prompts):
