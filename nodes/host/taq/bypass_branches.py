@@ -17,12 +17,14 @@ import comfy.utils
 import torch
 from comfy.model_patcher import ModelPatcher
 from comfy.patcher_extension import WrappersMP
-from comfy.weight_adapter import WeightAdapterBase
+from comfy.weight_adapter import LoKrAdapter, WeightAdapterBase
 from comfy.weight_adapter.bypass import BypassForwardHook
 
+from ....taq_kernels import quantized_ops
 from ..models.lora_fit import fitting
 from ..models.patch_bytes import Patches
 from .device_copies import STATES, DeviceCopies, is_float
+from .lokr import whole_factors
 from .low_rank_branch import LowRankBranch
 from .patches import is_offloaded
 from .side_memory import free_when_unloaded, side_memory
@@ -40,11 +42,8 @@ class Branch:
         strength: float,
         copies: DeviceCopies,
     ):
-        self._source, self._copies, self._flat = (
-            adapter,
-            copies,
-            not isinstance(layer, torch.nn.Conv2d),
-        )
+        self._source, self._copies = adapter, copies
+        self._conv = layer if isinstance(layer, torch.nn.Conv2d) else None
         self._adapter = copy.copy(
             adapter
         )  # the hook stores the layer in it, and all models that use the adapter share it
@@ -52,13 +51,22 @@ class Branch:
 
     def __call__(self, x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
         """Add the LoRA's output to `out` [..., O] (or [B, O, H, W]), the layer's output for `x`."""
-        weights = self._copies.get((self._source,), x.device, x.dtype)
-        if self._flat:  # the LoRA may be for a 1x1 convolution, which this layer is in other models
-            weights = tuple(part.flatten(1) if is_float(part) else part for part in weights)
-        self._adapter.weights = weights
+        if self._conv is not None:
+            x, self._adapter.kw_dict["padding"] = quantized_ops.padded(self._conv, x)
+        self._adapter.weights = self._copies.get((self._source,), x.device, x.dtype, self._fitted)
         added = self._adapter.h(x, out)
         self._adapter.weights = ()  # so that only `copies` holds them
         return out + added
+
+    def _fitted(self, weights: Iterable[tuple]) -> tuple:
+        """The only adapter's weights as its `h` runs them at the layer."""
+        (made,) = weights
+        kernel: tuple[int, ...] = ()
+        if self._conv is not None:
+            kernel = self._conv.kernel_size
+        else:  # the LoRA may be for a 1x1 convolution, which this layer is in other models
+            made = tuple(part.flatten(1) if is_float(part) else part for part in made)
+        return whole_factors(made, kernel) if isinstance(self._source, LoKrAdapter) else made
 
 
 def make_branches(

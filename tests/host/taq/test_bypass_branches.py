@@ -28,7 +28,7 @@ from personalq.nodes.host.taq.low_rank_branch import LowRankBranch
 from personalq.nodes.host.taq.model import QuantConfig, quantize_model
 from personalq.nodes.host.taq.patcher import TAQPatcher
 from personalq.nodes.host.taq.patches import can_bypass
-from personalq.taq_kernels import PRESETS
+from personalq.taq_kernels import PRESETS, quantized_ops
 from personalq.tests.host.sampling import encode, nothing, quantized, relative_error, sample
 
 LINEAR = comfy.ops.disable_weight_init.Linear(12, 10, bias=False)
@@ -101,6 +101,64 @@ def test_a_branch_is_what_the_host_adds_to_the_weight(layer, adapter):
     if LowRankBranch.takes(layer, adapter):
         made = LowRankBranch(layer, [patch], DeviceCopies())(x, zero)
         torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
+
+
+def lokr(first, second, alpha, *factors) -> LoKrAdapter:
+    """A LoKr of whole matrices, or of `factors` (a1, b1, a2, b2, t2)."""
+    return LoKrAdapter(set(), (first, second, alpha, *(factors or [None] * 5), None))
+
+
+ROUND = comfy.ops.disable_weight_init.Conv2d(
+    8, 6, 3, stride=2, padding=1, padding_mode="circular", bias=False
+)
+
+
+@pytest.mark.parametrize("layer", [CONV, ROUND], ids=["zeros", "circular"])
+@pytest.mark.parametrize(
+    "adapter",
+    [
+        lokr(rand(2, 4), None, 2.0, None, None, rand(3, 4), rand(4, 2 * 9), None),
+        lokr(None, None, 2.0, rand(2, 5), rand(5, 4), rand(3, 4), rand(4, 2 * 9), None),
+        lokr(rand(2, 4), rand(3, 2, 3, 3), 0.0),
+        LoHaAdapter(
+            set(), (rand(6, 3), rand(3, 72), 2.0, rand(6, 3), rand(3, 72), None, None, None)
+        ),
+    ],
+    ids=["lokr", "lokr of two ranks", "lokr with alpha 0", "loha"],
+)
+def test_lycoris_on_a_convolution_is_what_the_host_adds_to_the_weight(layer, adapter):
+    """In the shapes that LyCORIS writes."""
+    difference = comfy.lora.calculate_weight([plain(adapter)], torch.zeros(6, 8, 3, 3), "key")
+    x = rand(2, 8, 7, 7)
+    x_padded, padding = quantized_ops.padded(layer, x)
+    wanted = torch.nn.functional.conv2d(x_padded, difference, None, layer.stride, padding)
+    assert wanted.any()
+    made = Branch(layer, adapter, 0.7, DeviceCopies())(x, torch.zeros_like(wanted))
+    torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_a_lokr_of_tucker_factors_is_their_product():
+    """The host itself adds none: the kernel of its product lies elsewhere."""
+    first, a, b, core = rand(2, 4), rand(4, 3), rand(4, 2), rand(4, 4, 3, 3)
+    second = torch.einsum("ijkl,jr,ip->prkl", core, b, a) * (2.0 / 4)
+    x = rand(2, 8, 7, 7)
+    wanted = torch.nn.functional.conv2d(
+        x, torch.kron(first[:, :, None, None], second.contiguous()) * 0.7, None, 2, 1
+    )
+    made = Branch(CONV, lokr(first, None, 2.0, None, None, a, b, core), 0.7, DeviceCopies())(
+        x, torch.zeros_like(wanted)
+    )
+    torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
+
+
+def test_a_factored_lokr_on_linear_has_the_hosts_scale():
+    adapter = lokr(None, None, 2.0, rand(2, 5), rand(5, 3), rand(5, 4), rand(4, 4), None)
+    difference = comfy.lora.calculate_weight([plain(adapter)], torch.zeros(10, 12), "key")
+    x = rand(2, 5, 12)
+    made = Branch(LINEAR, adapter, 0.7, DeviceCopies())(x, torch.zeros(2, 5, 10))
+    torch.testing.assert_close(
+        made, torch.nn.functional.linear(x, difference), rtol=1e-4, atol=1e-4
+    )
 
 
 def lora_of(layer, rank: int, alpha: float | None, seed: int, dtype=torch.float32):
