@@ -155,7 +155,7 @@ def _quantize_channels(taps: Tensor, seed: int | None) -> tuple[Tensor, Tensor, 
 def _channel_scale(groups: Tensor) -> Tensor:
     """Scales [O] such that each output channel's largest group has the largest group scale."""
     largest = groups.abs().amax(dim=(0, 1, 3, 4))
-    return torch.where(largest > 0, largest, torch.ones_like(largest)) / (-_LOW * _MAX_STEP)
+    return torch.where(largest == 0, 1, largest) / (-_LOW * _MAX_STEP)
 
 
 def _group_steps(groups: Tensor) -> Tensor:

@@ -50,7 +50,7 @@ class Int8ConvLayout(ConvLayout):
         """
         taps = as_taps(tensor)
         largest = taps.abs().amax(dim=(0, 1, 3))
-        scale = torch.where(largest > 0, largest, torch.ones_like(largest)) / 127
+        scale = torch.where(largest == 0, 1, largest) / 127
         qdata = round_to_int(taps / scale[:, None], -127, 127, stochastic_rounding).to(torch.int8)
         return qdata, cls.Params(
             scale=scale, orig_dtype=tensor.dtype, orig_shape=tuple(tensor.shape)

@@ -92,6 +92,15 @@ def test_int4_all_zero_weight():
     assert quantize_weight(torch.zeros(8, 32, 1, 1), "W4A8").dequantize().abs().max() == 0
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_broken_weight_stays_visible(weight, preset):
+    """A weight that is no number makes its output channel none, as it does in Linear."""
+    weight[2, 5, 1, 1] = torch.nan
+    decoded = quantize_weight(weight, preset).dequantize().flatten(1)
+    assert decoded[2].isnan().all()
+    assert decoded.isfinite().all(1).sum() == len(weight) - 1
+
+
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="multiples of 32; got 4"):
         QuantizedTensor.from_float(torch.zeros(320, 4, 3, 3), conv_int4.NAME)
