@@ -20,7 +20,7 @@ from ....taq_kernels.spec import AS_MEASURED
 from ..text import token_mask
 from .architectures.architecture import Architecture
 from .bypass_branches import weights_key
-from .side_memory import free_when_unloaded, side_memory
+from .side_memory import MAX_TEXTS, free_when_unloaded, side_memory
 from .step import KEY, Step
 from .supported import architecture_and_family
 
@@ -67,7 +67,7 @@ def install(
         choose = protect
     else:
         choose, spec = partial(_named, family.padded, protect), spec.keeping(protect)
-    cache = PromptKVCache(spec.kv_bits, spec.per_tensor)
+    cache = PromptKVCache(spec.kv_bits, spec.per_tensor, MAX_TEXTS)
     protection = Protection(
         cache, choose, spec, protect == AS_MEASURED, architecture, family.padded
     )

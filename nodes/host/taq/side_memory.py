@@ -19,6 +19,12 @@ MAX_BYTES = 512 * 2**20
 
 What a call needs stays, even if it is more.
 """
+MAX_TEXTS = 64
+"""The most texts that a cache has; the limit of bytes comes first, except with short texts.
+
+A picture of many regions has a batch of texts for each, in every step: with more than these, none
+would be found again.
+"""
 _KEY = "personalq_side_memory"
 
 

@@ -11,12 +11,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from .side_memory import SideMemory
-
-_TEXTS = 8
-"""The number of texts in the cache: a prompt and a negative prompt, each changed by up to four
-patches.
-"""
+from .side_memory import MAX_TEXTS, SideMemory
 
 
 @dataclass
@@ -66,7 +61,7 @@ class TextProjections:
                 self._texts.append(self._texts.pop(place))
                 break
         else:
-            self._texts = [*self._texts, _Text(text.clone())][-_TEXTS:]
+            self._texts = [*self._texts, _Text(text.clone())][-MAX_TEXTS:]
             self._side.use(self)
         return self._texts[-1]
 

@@ -67,6 +67,18 @@ def test_a_patch_that_changes_the_text_projects_it_once(model, marked, negative,
     assert relative_error(result, sample(quantized(model), marked, negative, steps=4)) > 0.001
 
 
+def test_prompts_of_many_regions_are_projected_once(model, marked, negative, projected):
+    """Regions of different sizes are a call of the model each, again in every step."""
+    sizes = [(8 * height, 8 * width) for height in (1, 2, 3) for width in (1, 2, 3)]
+    regions = [
+        [(1 + number) * text, {**given, "area": (*size, 0, 0), "strength": 1.0}]
+        for number, size in enumerate(sizes)
+        for text, given in marked
+    ]
+    sample(quantized(model), regions, negative, size=24, steps=3)
+    assert len(projected) <= 2 * LAYERS * (len(sizes) + 1)
+
+
 def test_a_pack_that_takes_a_layer_over_has_its_text_projected_once(
     model, marked, negative, projected
 ):

@@ -75,6 +75,14 @@ def test_every_cache_stays_within_the_budget():
     assert side.nbytes <= 300_000 + 4 * one
 
 
+def test_a_cycle_of_many_texts_is_projected_once():
+    texts, projected = TextProjections(SideMemory()), []
+    for number in [*range(20)] * 3:
+        text = torch.full((2, 77, 64), float(number))
+        texts.get("layer", (), text, lambda rows: projected.append(1) or rows)
+    assert len(projected) == 20
+
+
 def test_one_copy_of_an_adapter_serves_all_states(lora):
     from comfy.weight_adapter import LoRAAdapter
 
