@@ -5,27 +5,44 @@ Other packs change the text of a layer, or replace a layer, and pass the same te
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
+from .device_copies import STATES
 from .side_memory import MAX_TEXTS, SideMemory
 
+_Ids = tuple[int, ...]
+_Output = tuple[Sequence[object], Tensor]
 
-@dataclass
+
 class _Text:
-    value: Tensor
-    outputs: dict[tuple[int, ...], tuple[Sequence[object], Tensor]] = field(default_factory=dict)
-    """(ids of layer and patches) -> (patches, output of the layer).
+    """A text, and each layer's outputs for it by its last few sets of patches."""
 
-    The patches are stored so that their ids are not reused.
-    """
+    def __init__(self, value: Tensor) -> None:
+        self.value = value
+        self.nbytes = value.nbytes
+        self._outputs: dict[int, OrderedDict[_Ids, _Output]] = {}
+        """id of the layer -> ids of its patches -> (patches, output), the oldest set first.
 
-    @property
-    def nbytes(self) -> int:
-        return self.value.nbytes + sum(output.nbytes for _, output in self.outputs.values())
+        The patches are stored so that their ids are not reused.
+        """
+
+    def find(self, layer: object, patches: Sequence[object]) -> Tensor | None:
+        """The output of `layer` with `patches`; None = it has none yet."""
+        found = self._outputs.get(id(layer), {}).get(tuple(map(id, patches)))
+        return None if found is None else found[1]
+
+    def add(self, layer: object, patches: Sequence[object], output: Tensor) -> None:
+        """Store the output of `layer` with `patches`, in place of that with its oldest set."""
+        of_layer = self._outputs.setdefault(id(layer), OrderedDict())
+        of_layer[tuple(map(id, patches))] = patches, output
+        self.nbytes += output.nbytes
+        if len(of_layer) > STATES:
+            _, (_, dropped) = of_layer.popitem(last=False)
+            self.nbytes -= dropped.nbytes
 
 
 class TextProjections:
@@ -48,10 +65,12 @@ class TextProjections:
         It is computed once for each layer, patches of its weight, and value of the text.
         """
         found = self._find(text)
-        key = (id(layer), *map(id, patches))
-        if key not in found.outputs:
-            found.outputs[key] = patches, project(text)
-        return found.outputs[key][1]
+        output = found.find(layer, patches)
+        if output is None:
+            output = project(text)
+            found.add(layer, patches, output)
+            self._side.use(self)
+        return output
 
     def _find(self, text: Tensor) -> _Text:
         for place in reversed(range(len(self._texts))):
@@ -62,7 +81,6 @@ class TextProjections:
                 break
         else:
             self._texts = [*self._texts, _Text(text.clone())][-MAX_TEXTS:]
-            self._side.use(self)
         return self._texts[-1]
 
     @property

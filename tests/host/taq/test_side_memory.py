@@ -67,9 +67,9 @@ def test_every_cache_stays_within_the_budget():
     cache, texts = PromptKVCache(8), TextProjections(side)
     for number in range(20):
         text = torch.full((2, 77, 64), float(number))
+        texts.get("layer", (), text + 0.5, lambda rows: rows * 2)
         side.use(cache)
         cache.lookup(text, None, "weights").stored("layer", lambda rows: (rows, rows))
-        texts.get("layer", (), text + 0.5, lambda rows: rows * 2)
     one = 2 * 77 * 64 * 4
     assert len(cache) > 1
     assert side.nbytes <= 300_000 + 4 * one
@@ -81,6 +81,19 @@ def test_a_cycle_of_many_texts_is_projected_once():
         text = torch.full((2, 77, 64), float(number))
         texts.get("layer", (), text, lambda rows: projected.append(1) or rows)
     assert len(projected) == 20
+
+
+def test_a_text_projected_by_ever_other_weights_stays_within_the_budget():
+    """A LoRA whose strength follows the steps is other patches in each."""
+    one = 2 * 77 * 64 * 4
+    side = SideMemory(10 * one)
+    texts = TextProjections(side)
+    for number in range(60):
+        text, patches = torch.full((2, 77, 64), float(number % 3)), (object(), object())
+        made = torch.full_like(text, float(number))
+        for project in (made.add, None):
+            assert torch.equal(texts.get("layer", patches, text, project), text + number)
+        assert side.nbytes <= 10 * one
 
 
 def test_one_copy_of_an_adapter_serves_all_states(lora):
