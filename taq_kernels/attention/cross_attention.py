@@ -17,6 +17,9 @@ from ..spec import AttentionSpec
 from .kv_cache import LayerKV
 from .kv_tokens import StoredTokens, protected_mask
 
+MAX_WEIGHTS = 2**22
+"""The most attention weights at a time: quantizing them takes five float32 tensors of that size."""
+
 
 def cross_attention(
     q: Tensor, k: Tensor, v: Tensor, heads: int, protected: Tensor | None, spec: AttentionSpec
@@ -83,7 +86,7 @@ def attend(
         added = None if bias is None else bias[:, None, None]
         out = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=added)
     else:
-        out = _quantize_weights(attention_weights(queries, keys, bias), protected, spec) @ values
+        out = _attend_in_parts(queries, keys, values, bias, protected, spec)
     return out.transpose(1, 2).flatten(2).to(q.dtype)
 
 
@@ -129,6 +132,26 @@ def attention_weights(queries: Tensor, keys: Tensor, bias: Tensor | None = None)
     """
     logits = queries @ keys.transpose(-1, -2) * queries.shape[-1] ** -0.5
     return torch.softmax(logits if bias is None else logits + bias[:, None, None], dim=-1)
+
+
+def _attend_in_parts(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    bias: Tensor | None,
+    protected: Tensor,
+    spec: AttentionSpec,
+) -> Tensor:
+    """A^ V~ [B, heads, N, d], for as many queries at a time as MAX_WEIGHTS allows.
+
+    One scale for the whole of A needs all at once.
+    """
+    count = queries.shape[2] if spec.per_tensor else MAX_WEIGHTS // keys.shape[:3].numel()
+    parts = [
+        _quantize_weights(attention_weights(part, keys, bias), protected, spec) @ values
+        for part in queries.split(max(1, count), 2)
+    ]
+    return parts[0] if len(parts) == 1 else torch.cat(parts, 2)
 
 
 def _quantize_weights(weights: Tensor, protected: Tensor, spec: AttentionSpec) -> Tensor:

@@ -7,6 +7,7 @@ import torch
 from torch.nn import functional
 
 from personalq.taq_kernels import AttentionSpec, StoredTokens, attend, cross_attention
+from personalq.taq_kernels.attention import cross_attention as cross_attention_module
 from personalq.taq_kernels.attention.cross_attention import attend_stored, quantized_kv
 from personalq.taq_kernels.attention.kv_cache import LayerKV
 from personalq.taq_kernels.backends import operators, registry
@@ -179,3 +180,23 @@ def test_stored_rows_and_attention_compile_into_one_graph(qkv, protected):
     compiled = torch.compile(attend_stored, fullgraph=True, backend="aot_eager")
     expected = attend_stored(q, layer, prompt_index, HEADS, spec)
     torch.testing.assert_close(compiled(q, layer, prompt_index, HEADS, spec), expected)
+
+
+def test_many_queries_take_little_memory_at_a_time(monkeypatch):
+    """A video has 75,000: their attention weights in float32 would take gigabytes."""
+    generator = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(1, length, 32, generator=generator) for length in (20_000, 128, 128))
+    spec, sizes = AttentionSpec(8, 8, 8), []
+    weights = cross_attention_module.attention_weights
+
+    def watched(queries, keys, bias):
+        made = weights(queries, keys, bias)
+        sizes.append(made.numel())
+        return made
+
+    monkeypatch.setattr(cross_attention_module, "attention_weights", watched)
+    whole = attend(q, k, v, HEADS, None, spec)
+    assert max(sizes) <= 2**22
+    for first in (0, 19_990):
+        few = slice(first, first + 10)
+        torch.testing.assert_close(whole[:, few], attend(q[:, few], k, v, HEADS, None, spec))
