@@ -112,8 +112,8 @@ class TAQ(io.ComfyNode):
                     advanced=True,
                     tooltip=(
                         "You can leave this as it is. per row: each token, pixel and attention "
-                        "row has a scale of its own. per tensor: one scale for all of them, "
-                        "which is less exact (simulated, only to compare)."
+                        "row has a scale of its own. per tensor: one scale for all those of a "
+                        "picture, which is less exact (simulated, only to compare)."
                     ),
                 ),
                 io.Combo.Input(

@@ -88,8 +88,8 @@ class Precision(NamedTuple):
 class Activations:
     """Bits of a layer's input; None = not quantized.
 
-    Each row of the product (a token or a pixel) has its own scale; with `per_tensor`, the whole
-    tensor has one. Raises ValueError for bits other than 4, 8 and None.
+    Each row of the product (a token or a pixel) has its own scale; with `per_tensor`, each batch
+    entry has one. Raises ValueError for bits other than 4, 8 and None.
     """
 
     bits: int | None = 8
