@@ -19,6 +19,11 @@ INTERPRETED = not isinstance(_nothing, triton.JITFunction)
 """Whether TRITON_INTERPRET was set when the kernels were imported."""
 
 
+def launch_nothing() -> None:
+    """Launch an empty kernel on the current device; raises what keeps Triton from compiling it."""
+    _nothing[(1,)]()
+
+
 def device_reasons(x: Tensor) -> list[str]:
     """Why no kernel can run on the device of `x`; an empty list = kernels can."""
     if x.is_cuda or INTERPRETED:
