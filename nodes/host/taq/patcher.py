@@ -12,7 +12,7 @@ from typing import Any
 
 import comfy.utils
 from comfy.model_patcher import ModelPatcher
-from comfy.quant_ops import QuantizedTensor
+from comfy.quant_ops import QUANT_ALGOS, QuantizedTensor
 
 from ....checkin.lexicon.sentences import say
 from ..models.lora_fit import fitting
@@ -168,13 +168,27 @@ class TAQPatcher(ModelPatcher):
         ]
 
     def model_state_dict_for_saving(self, model=None, prefix=""):
-        """The state dict with branches added to the weights: a file cannot store branches."""
+        """The state dict as the host's loaders read it.
+
+        Branches are added to the weights, because a file cannot store them. Weights in formats that
+        only this pack knows, those of convolutions, are decoded.
+        """
         state = super().model_state_dict_for_saving(model, prefix)
-        for key in self.branch_patches():
-            weight = self.patch_weight_to_device(
-                key, device_to=self.load_device, return_weight=True
-            )
-            name = key.removeprefix(prefix)
+        branches = self.branch_patches()
+        modules = (self.model if model is None else model).named_modules()
+        own = [f"{prefix}{name}.weight" for name, layer in modules if _has_own_format(layer)]
+        for key in dict.fromkeys([*branches, *own]):
+            layer, name = self._layer(key), key.removeprefix(prefix)
+            weight = layer.weight
+            if key in branches or not getattr(layer, "comfy_patched_weights", False):
+                weight = self.patch_weight_to_device(
+                    key, device_to=self.load_device, return_weight=True
+                )
+            if _has_own_format(layer):
+                for part in weight.state_dict(name):
+                    del state[part]
+                del state[f"{name.removesuffix('weight')}comfy_quant"]
+                weight = weight.dequantize()
             parts = (
                 weight.state_dict(name) if isinstance(weight, QuantizedTensor) else {name: weight}
             )
@@ -182,7 +196,7 @@ class TAQPatcher(ModelPatcher):
         return state
 
     def _layer(self, key: str) -> Any:
-        return comfy.utils.get_attr(self.model, key.removesuffix(".weight"))
+        return comfy.utils.get_attr(self.model, key.rpartition(".")[0])
 
     def _only_branches(self) -> bool:
         return (
@@ -197,3 +211,9 @@ class TAQPatcher(ModelPatcher):
             yield
         finally:
             self.patches = patches
+
+
+def _has_own_format(layer: Any) -> bool:
+    """Whether the weight of `layer` is in a format that the host does not know."""
+    weight = getattr(layer, "weight", None)
+    return isinstance(weight, QuantizedTensor) and layer.quant_format not in QUANT_ALGOS

@@ -19,6 +19,7 @@ import comfy.lora
 import comfy.ops
 import comfy.sd
 import comfy.utils
+from comfy.quant_ops import QuantizedTensor
 from comfy.weight_adapter import LoHaAdapter, LoKrAdapter, LoRAAdapter
 
 from personalq.nodes.host.taq import attention as taq_attention
@@ -371,6 +372,19 @@ def test_what_is_saved_has_the_lora(model, prompts, weights, tmp_path):
         assert saved[name].dtype == base[name].dtype
         assert not torch.equal(saved[name], base[name])
     assert torch.equal(sample(personal, *prompts), wanted)
+
+
+def test_what_is_saved_loads_in_the_hosts_own_loader(model, prompts, weights, tmp_path):
+    """It does not know our formats of convolutions, so these are saved in full precision."""
+    personal = with_lora(quantized(model, "W8A8"), weights)
+    wanted = sample(personal, *prompts)
+    path = str(tmp_path / "personal.safetensors")
+    with torch.inference_mode():
+        comfy.sd.save_checkpoint(path, personal)
+    loaded = comfy.sd.load_diffusion_model(path)
+    assert relative_error(sample(loaded, *prompts), wanted) < 0.1
+    names = dict(loaded.model.diffusion_model.named_parameters())
+    assert isinstance(names["middle_block.1.transformer_blocks.0.ff.net.2.weight"], QuantizedTensor)
 
 
 def test_a_bypass_lora_before_taq_is_refused(model, weights):
