@@ -30,7 +30,7 @@ class LowRankResidual:
 
     state: dict[str, Tensor]
     """Tensors named as in a LoRA file: `<layer>.lora_up.weight`, `.lora_down.weight` and `.alpha`
-    for quantized layers, `.diff` and `.diff_b` for parts in full precision.
+    for quantized layers, `.diff` and `.diff_b` (of a bias) for parts in full precision.
     """
     error: float
     """Relative L2 error of the weights of quantized layers, with base and residual added."""
@@ -102,12 +102,18 @@ def make_low_rank_residual(
             )
             state |= _branch(f"{PREFIX}{layer}", up, down, weight.shape) if len(down) else {}
         elif not torch.equal(weight, before):
-            state[f"{PREFIX}{layer}.{'diff' if kind == 'weight' else 'diff_b'}"] = (
-                weight - before
-            ).half()
+            state[PREFIX + _difference_name(name)] = (weight - before).half()
         if progress:
             progress(done, len(personal))
     return LowRankResidual(state, (off / total) ** 0.5, (whole / total) ** 0.5)
+
+
+def _difference_name(name: str) -> str:
+    """The name of the difference of the parameter `name`, as ComfyUI reads it."""
+    layer, _, kind = name.rpartition(".")
+    if kind == "bias":
+        return f"{layer}.diff_b"
+    return f"{layer if kind == 'weight' else name}.diff"
 
 
 def _low_rank(matrix: Tensor, left: float) -> tuple[Tensor, Tensor]:

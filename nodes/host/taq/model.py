@@ -124,7 +124,7 @@ def _residual(source: ModelPatcher, metadata: FileMetadata) -> tuple[str, dict]:
     names = {
         name.removesuffix(".weight"): name
         for name in source.model.state_dict()
-        if name.endswith(".weight")
+        if not name.endswith(".bias")  # the host finds it by its weight
     }
     return base, comfy.lora.load_lora(state, names)
 

@@ -130,10 +130,17 @@ class TAQPatcher(ModelPatcher):
         """
         self.current_hooks = hooks
 
-    def load(self, *args, **kwargs):
-        """Like the host's `load`, with only the patches that are merged into weights."""
+    def load(self, device_to=None, *args, **kwargs):
+        """Like the host's `load`, with only the patches that are merged into weights.
+
+        Also those of parameters that stand beside other modules, as modulations do, which the
+        host's `load` leaves out.
+        """
         with self._without_branches():
-            return super().load(*args, **kwargs)
+            super().load(device_to, *args, **kwargs)
+            for key in self.patches.keys() - self.backup.keys():
+                if any(True for _ in self._layer(key).children()):
+                    self.patch_weight_to_device(key, device_to=device_to)
 
     def partially_load(self, *args, **kwargs):
         """Like the host's `partially_load`, without needless work when only branches change.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -17,11 +19,14 @@ from personalq.nodes.host.models.pool import POOL
 from personalq.nodes.host.taq import attention as taq_attention
 from personalq.nodes.host.taq import sensitivity
 from personalq.nodes.host.taq import step as taq_step
-from personalq.nodes.host.taq.model import QuantConfig, quantize_model
+from personalq.nodes.host.taq.files import residual_path
+from personalq.nodes.host.taq.model import QuantConfig, file_metadata, quantize_model
 from personalq.nodes.host.taq.operations import Offloaded, TextLinear
 from personalq.nodes.host.taq.run_report import run_report
 from personalq.nodes.host.taq.sensitivity import Sampling, Token
 from personalq.taq_kernels import PRESETS, PROTECT, AttentionSpec
+from personalq.taq_kernels.storage.files import write_quantized
+from personalq.taq_kernels.storage.low_rank_residual import make_low_rank_residual
 from personalq.tests.host.sampling import nothing, quantized, relative_error
 from personalq.tests.host.taq.transformers import (
     BLOCKS,
@@ -32,6 +37,7 @@ from personalq.tests.host.taq.transformers import (
     lora_of,
     prompt,
     sample,
+    state_of,
 )
 
 EVERY = pytest.mark.parametrize("name", list(TINY))
@@ -254,6 +260,32 @@ def test_differences_of_biases_and_norms_count(models, exact):
     assert relative_error(expected, exact(name)) > 1e-3
     out = quantized(personal, protect="all", config=WHOLE)
     assert relative_error(sample(out, name, *prompts(name)), expected) < 1e-4
+
+
+def test_a_personal_wan_is_served_from_its_base(tmp_path, monkeypatch):
+    """With what it changed in parameters that are neither weight nor bias."""
+    monkeypatch.setattr(folder_paths, "models_dir", str(tmp_path))
+    POOL.forget(lambda key: True)
+    name, config = "wan21-t2v", QuantConfig(PRESETS["W8A8"])
+    before = state_of(name)
+    after = {key: one + 0.5 * ("modulation" in key) for key, one in before.items()}
+    base, personal = (
+        comfy.sd.load_diffusion_model_state_dict(dict(state), {"dtype": torch.float32})
+        for state in (before, after)
+    )
+    wanted = sample(personal, name, *prompts(name))
+    of_base = file_metadata(base, config)
+    quantize_model(base, config, nothing)
+    metadata = file_metadata(personal, config)
+    reads = [{key: one.clone for key, one in state.items()} for state in (after, before)]
+    write_quantized(
+        residual_path(metadata),
+        make_low_rank_residual(*reads, 8).state,
+        replace(metadata, base=of_base.weights),
+    )
+    out = sample(quantized(personal, config=config), name, *prompts(name))
+    assert relative_error(out, wanted) < 0.05
+    assert relative_error(sample(base, name, *prompts(name)), wanted) > 0.1
 
 
 def test_a_lora_of_wans_feed_forward_is_not_left_out(models, exact):

@@ -81,6 +81,20 @@ def test_adding_it_gives_the_personal_model(personal, base):
     assert error < 0.02 < alone
 
 
+def test_a_parameter_that_is_neither_weight_nor_bias_keeps_its_name():
+    """As the modulation of Wan's blocks and of its head."""
+    before = {"blocks.0.modulation": torch.zeros(1, 6, 4), "blocks.0.norm.bias": torch.zeros(4)}
+    reads = [
+        {name: lambda value=value + added: value for name, value in before.items()}
+        | {"blocks.0.q.weight": lambda: torch.eye(64)}
+        for added in (1, 0)
+    ]
+    assert set(make_low_rank_residual(*reads, 8).state) == {
+        f"{PREFIX}blocks.0.modulation.diff",
+        f"{PREFIX}blocks.0.norm.diff_b",
+    }
+
+
 def test_an_equal_checkpoint_needs_nothing(base):
     made = make_low_rank_residual(reads(base), reads(base), 8)
     assert made.state == {}
