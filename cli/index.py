@@ -95,7 +95,9 @@ def _read(options: argparse.Namespace) -> tuple[Repository, list[tuple[str, str]
 
 
 def _open(options: argparse.Namespace) -> Repository:
-    return Repository.open(*options.folders, cache=options.cache, progress=counter("files"))
+    return Repository.open(
+        *options.folders, cache=options.cache, progress=counter("files"), named=True
+    )
 
 
 def _hash(repository: Repository, options: argparse.Namespace) -> list[tuple[str, str]]:

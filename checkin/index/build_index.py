@@ -32,11 +32,15 @@ from .hashes import known_hashes
 from .read_models import Progress, read_models
 from .snapshot import Snapshot
 from .snapshot_builder import SnapshotBuilder
-from .store import FORMAT, READ_AGAIN, Index, StoredModel
+from .store import FORMAT, READ_AGAIN, Index, StoredModel, is_index
 
 
 class RepositoryError(ValueError):
     """The repository cannot be opened as asked. The message says why and what to do."""
+
+
+class UnusableIndex(RepositoryError):
+    """The file that a person named for the index cannot be used."""
 
 
 def build_index(
@@ -46,14 +50,16 @@ def build_index(
     progress: Progress | None = None,
     hash_files: bool = False,
     leave_out: Sequence[Path] = (),
+    named: bool = False,
 ) -> Snapshot:
     """Build the snapshot of all cards in `folders` and in the file `cards`, a cards.jsonl.
 
     What a line of the cards.jsonl says about a model file overrides what the file says.
 
     If nothing changed since `cache` was written, the snapshot in it is returned; otherwise the
-    files that changed are read. A cache that is damaged, or that another program wrote, is replaced
-    by a new one. Raises RepositoryError for a folder or a cards.jsonl that is missing or broken.
+    files that changed are read. A cache that is damaged is replaced by a new one, and so is one
+    that another program wrote, unless a person `named` the file. Raises RepositoryError for a
+    folder or a cards.jsonl that is missing or broken, and UnusableIndex for a file that was named.
     """
     build = partial(
         _build,
@@ -64,14 +70,16 @@ def build_index(
         leave_out=frozenset(map(str, leave_out)),
     )
     with speaking(ENGLISH):  # the index keeps its notices in English
-        return _built(build, cache)
+        return _built(build, cache, named)
 
 
-def _built(build: Callable[[Path | None], Snapshot], cache: Path | None) -> Snapshot:
+def _built(build: Callable[[Path | None], Snapshot], cache: Path | None, named: bool) -> Snapshot:
     """The snapshot, whatever is wrong with the index: it is replaced, or else left alone."""
     if cache is None:
         return build(None)
     try:
+        if named and not is_index(cache):
+            raise UnusableIndex(f"{cache} is no index of PersonalQ: name another file")
         return build(cache)
     except _UNUSABLE as error:
         why: Exception = error

@@ -93,6 +93,7 @@ class Repository:
         progress: Progress | None = None,
         hash_files: bool = False,
         leave_out: Sequence[Place] = (),
+        named: bool = False,
     ) -> Repository:
         """Open folders of models, a cards.jsonl, or both.
 
@@ -113,6 +114,8 @@ class Repository:
         - `hash_files`: compute the SHA-256 of every model file, unless the cache has it; then
           models with the same content count as one model.
         - `leave_out`: folders below the given ones that are skipped.
+        - `named`: a person named the file `cache`. It is refused where another program wrote it;
+          the pack's own file is replaced then.
 
         Raises RepositoryError for a folder or cards.jsonl that is missing or broken, and
         EmptyRepository if no model is found.
@@ -127,6 +130,7 @@ class Repository:
             progress,
             hash_files,
             [Path(os.path.abspath(one)) for one in leave_out],
+            named,
         )
         if not found.cards:
             raise EmptyRepository(

@@ -57,7 +57,9 @@ class Library:
             beside = [str(self.cards.absolute().parent)] if self.cards else []
             seen = folder_digest(map(str, self.folders), beside)
             if self._browser is None or seen != self._seen:
-                repository = Repository.open(*self.folders, cards=self.cards, cache=self.cache)
+                repository = Repository.open(
+                    *self.folders, cards=self.cards, cache=self.cache, named=True
+                )
                 self._browser, self._seen = Browser(repository), seen
             return self._browser
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from personalq.checkin.index.build_index import UnusableIndex
 from personalq.checkin.index.read_models import read_models
 from personalq.checkin.index.repository import Repository
 from personalq.checkin.index.snapshot import StoredCards
-from personalq.checkin.index.store import Index
+from personalq.checkin.index.store import Index, is_index
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.index.opening import make_unreadable
 
@@ -121,13 +122,47 @@ def test_broken_or_foreign_cache_is_rebuilt(folder: Path, cache: Path, content: 
     assert len(known(cache)) == 2
 
 
-def test_database_of_something_else_is_rebuilt(folder: Path, cache: Path) -> None:
-    cache.parent.mkdir()
+def make_database_of_something_else(cache: Path) -> None:
+    cache.parent.mkdir(exist_ok=True)
     with sqlite3.connect(cache) as connection:
         connection.execute("CREATE TABLE models (whatever)")
         connection.execute("CREATE TABLE other (whatever)")
     connection.close()
+
+
+def test_database_of_something_else_is_rebuilt(folder: Path, cache: Path) -> None:
+    make_database_of_something_else(cache)
     assert len(opened(folder, cache).cards) == len(known(cache)) == 2
+
+
+def test_a_file_that_was_named_is_an_index_or_refused(folder: Path, cache: Path) -> None:
+    notes = cache.with_name("notes.md")
+    make_database_of_something_else(cache)
+    notes.write_text("my notes", "utf-8")
+    for other in (cache, notes):
+        before = other.read_bytes()
+        with pytest.raises(UnusableIndex, match="is no index of PersonalQ: name another file"):
+            Repository.open(folder, cache=other, embedder=None, named=True)
+        assert other.read_bytes() == before
+
+
+def test_an_index_that_was_named_is_rebuilt_when_it_is_damaged(folder: Path, cache: Path) -> None:
+    for at, damage in ((0, b"\xff"), (100, bytes(400)), (100, b"\xff" * 9000), (0, b"")):
+        cache.unlink(missing_ok=True)
+        opened(folder, cache)
+        with cache.open("r+b") as file:
+            file.seek(at)
+            file.write(damage) if damage else file.truncate()
+        found = Repository.open(folder, cache=cache, embedder=None, named=True)
+        assert len(found.cards) == len(known(cache)) == 2
+
+
+def test_an_index_without_our_mark_is_known_by_its_tables(folder: Path, cache: Path) -> None:
+    opened(folder, cache)
+    with sqlite3.connect(cache) as connection:
+        connection.execute("PRAGMA application_id = 0")
+    connection.close()
+    assert is_index(cache)
 
 
 def test_without_a_cache_nothing_is_written(folder: Path) -> None:
