@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..checkin import Card, Repository
-from ..checkin.index.build_index import RepositoryError
+from ..checkin.index.build_index import RepositoryError, UnusableIndex
 from ..checkin.index.folders import folder_digest
 from ..checkin.index.hashes import save_hash, stamped_hash
 from .over_models import SOME_FAILED, add_ray, over, working
@@ -74,6 +74,8 @@ def _watch(options: argparse.Namespace) -> NoReturn:
         if now != seen:
             try:
                 repository, failed = _read(options)
+            except UnusableIndex:
+                raise
             except RepositoryError as error:  # for a moment there may be none
                 print_notices([str(error)])
             else:

@@ -74,7 +74,10 @@ def build_index(
 
 
 def _built(build: Callable[[Path | None], Snapshot], cache: Path | None, named: bool) -> Snapshot:
-    """The snapshot, whatever is wrong with the index: it is replaced, or else left alone."""
+    """The snapshot, whatever is wrong with the index: it is replaced, or else left alone.
+
+    Raises UnusableIndex where it was `named`.
+    """
     if cache is None:
         return build(None)
     try:
@@ -89,6 +92,8 @@ def _built(build: Callable[[Path | None], Snapshot], cache: Path | None, named: 
                 return build(cache)
             except _UNUSABLE as again:  # a folder that cannot be written, a full disk
                 why = again
+    if named:
+        raise UnusableIndex(f"{cache} cannot be used ({why}): name another file")
     logging.warning("PersonalQ: the index in %s cannot be used (%s).", cache, why)
     return build(None)
 

@@ -114,11 +114,11 @@ class Repository:
         - `hash_files`: compute the SHA-256 of every model file, unless the cache has it; then
           models with the same content count as one model.
         - `leave_out`: folders below the given ones that are skipped.
-        - `named`: a person named the file `cache`. It is refused where another program wrote it;
-          the pack's own file is replaced then.
+        - `named`: a person named the file `cache`. It is refused where another program wrote it,
+          or where it cannot be used; else such a file is replaced, or left alone with a warning.
 
-        Raises RepositoryError for a folder or cards.jsonl that is missing or broken, and
-        EmptyRepository if no model is found.
+        Raises RepositoryError for a folder or cards.jsonl that is missing or broken, and for a file
+        that was `named`; EmptyRepository if no model is found.
         """
         places = _distinct(Path(os.path.abspath(folder)) for folder in folders)
         lines = Path(os.path.abspath(cards)) if cards else None

@@ -140,6 +140,18 @@ def test_index_lists_models(demo_repository):
     assert "<bear-v4>" in personalq("index", str(demo_repository / "loras")).stdout
 
 
+@pytest.mark.parametrize("more", [[], ["--watch"]])
+def test_index_ends_where_its_cache_cannot_be_used(tmp_path, more):
+    make.make_lora(tmp_path / "bear.safetensors")
+    notes = tmp_path / "notes.md"
+    notes.write_text("my notes", encoding="utf-8")
+    for cache, said in ((notes, "is no index of PersonalQ"), (notes / "index", "cannot be used")):
+        done = personalq("index", str(tmp_path), "--cache", str(cache), *more)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"personalq: {cache} {said}")
+    assert notes.read_text(encoding="utf-8") == "my notes"
+
+
 def on_a_cp1252_console(*arguments: str) -> subprocess.CompletedProcess[bytes]:
     """As on Windows where the output goes into a file or a pipe."""
     command = [

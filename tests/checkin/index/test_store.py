@@ -157,6 +157,15 @@ def test_an_index_that_was_named_is_rebuilt_when_it_is_damaged(folder: Path, cac
         assert len(found.cards) == len(known(cache)) == 2
 
 
+def test_a_place_that_was_named_and_cannot_be_used_is_said(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "file" / "index.sqlite"
+    place.parent.touch()
+    assert len(opened(folder, place).cards) == 2
+    for cache in (place, folder):
+        with pytest.raises(UnusableIndex, match=r"cannot be used \(.+\): name another file"):
+            Repository.open(folder, cache=cache, embedder=None, named=True)
+
+
 def test_an_index_without_our_mark_is_known_by_its_tables(folder: Path, cache: Path) -> None:
     opened(folder, cache)
     with sqlite3.connect(cache) as connection:
