@@ -79,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     options.checkpoint, *others = options.checkpoints
     if others or options.checkpoint.is_dir() or options.ray is not None:
         return quantize_library(options, overrides, _folder(options))
+    _check_out(options.out)
     if options.rounding != "nearest":
         result = _calibrate(options, overrides)
     elif options.base:
@@ -91,6 +92,20 @@ def run(options: argparse.Namespace) -> int:
         else "\n".join(f"{name}: {value}" for name, value in result.items())
     )
     return 0
+
+
+def _check_out(out: Path | None) -> None:
+    """Raise ValueError for a file that another program wrote, such as the checkpoint itself."""
+    from ..taq_kernels.storage.files import QuantizedFileError, read_metadata
+
+    if out is None or not out.exists():
+        return
+    try:
+        read_metadata(out)
+    except QuantizedFileError:
+        raise ValueError(
+            f"{out} is there and PersonalQ did not write it: name another file."
+        ) from None
 
 
 def _whole(

@@ -108,6 +108,17 @@ def test_the_models_folder_can_be_named(capsys, checkpoint, tmp_path):
     assert Path(said["file"]).parent == tmp_path / "personalq"
 
 
+def test_no_file_of_others_is_overwritten(capsys, checkpoint, tmp_path):
+    notes = tmp_path / "notes.md"
+    notes.write_text("my notes", encoding="utf-8")
+    for out in (checkpoint, notes):
+        before = out.read_bytes()
+        for base in ([], ["--base", checkpoint]):
+            said = refused(capsys, checkpoint, *base, "--out", out)
+            assert f"{out} is there and PersonalQ did not write it: name another file" in said
+        assert out.read_bytes() == before
+
+
 def test_files_that_hold_no_unet(capsys, checkpoint, tmp_path):
     out = tmp_path / "quantized.safetensors"
     run(capsys, checkpoint, "--out", out)
