@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from ..atomic_write import written_whole
+from ..atomic_write import alone, written_whole
 
 PREFIX = "pq_"
 """Tokens begin so: a scanner of sources finds one that slipped in."""
@@ -62,26 +62,28 @@ class Tokens:
 
         Raises ValueError for a name that another has.
         """
-        there = self.all()
         if not name.strip() or len(name) > 100:
             raise ValueError("a token needs a name of 1 to 100 characters.")
-        if any(one.name == name for one in there):
-            raise ValueError(
-                f"a token is named '{name}' already: take another name, or remove it first with "
-                f"--forget-token '{name}'."
-            )
         secret = PREFIX + secrets.token_urlsafe(32)
-        self._write([*there, Token(name, _hash(secret), a_minute, waiting)])
+        with alone(self.file):
+            there = self.all()
+            if any(one.name == name for one in there):
+                raise ValueError(
+                    f"a token is named '{name}' already: take another name, or remove it first "
+                    f"with --forget-token '{name}'."
+                )
+            self._write([*there, Token(name, _hash(secret), a_minute, waiting)])
         return secret
 
     def forget(self, name: str) -> None:
         """Remove a token. Raises ValueError if none has the name."""
-        there = self.all()
-        left = [one for one in there if one.name != name]
-        if left == there:
-            names = ", ".join(one.name for one in there) or "none"
-            raise ValueError(f"no token is named '{name}'. There are: {names}.")
-        self._write(left)
+        with alone(self.file):
+            there = self.all()
+            left = [one for one in there if one.name != name]
+            if left == there:
+                names = ", ".join(one.name for one in there) or "none"
+                raise ValueError(f"no token is named '{name}'. There are: {names}.")
+            self._write(left)
 
     def _write(self, tokens: list[Token]) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -41,6 +42,20 @@ def test_a_change_by_another_process_counts_at_once(tokens: Tokens) -> None:
     other.forget("anna")
     assert tokens.of(f"Bearer {secret}") is None
     assert [one.name for one in tokens.all()] == ["bert"]
+
+
+def test_processes_that_change_the_file_at_once_lose_nothing(tokens: Tokens) -> None:
+    program = (
+        "import sys; from pathlib import Path; from personalq.serve.tokens import Tokens; "
+        "tokens = Tokens(Path(sys.argv[1])); "
+        "[tokens.make(f'{sys.argv[2]}-{number}') for number in range(15)]"
+    )
+    processes = [
+        subprocess.Popen([sys.executable, "-P", "-c", program, str(tokens.file), name])
+        for name in ("a", "b", "c")
+    ]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    assert len(tokens.all()) == 45
 
 
 def test_names_are_unique_and_known(tokens: Tokens) -> None:
