@@ -212,7 +212,8 @@ class Index:
 
         - `seen`: the digest of the folders at that time.
         - `outside`: as `outside()` returns it.
-        - `gone`: the paths of models that are no longer there.
+        - `gone`: the paths of models that are no longer there. Their hashes stay: each has the
+          stamp of its file, and a disk that is mounted again must not be read whole.
         - `finished`: (id, path) of new cards.
         - `used`: the rows that the snapshot was made from. Where another process has read a file
           anew since then, the row is not finished: its card is made again at the next start.
@@ -230,7 +231,6 @@ class Index:
                 return
             for path in gone:
                 self._connection.execute("DELETE FROM models WHERE path = ?", (path,))
-                self._connection.execute("DELETE FROM hashes WHERE path = ?", (path,))
             self._unfinish(
                 path
                 for path, stamps in self._connection.execute(

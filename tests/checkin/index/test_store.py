@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from personalq.checkin.index import hashes
 from personalq.checkin.index.build_index import UnusableIndex
 from personalq.checkin.index.read_models import read_models
-from personalq.checkin.index.repository import Repository
+from personalq.checkin.index.repository import EmptyRepository, Repository
 from personalq.checkin.index.snapshot import StoredCards
 from personalq.checkin.index.store import Index, is_index
 from personalq.tests.checkin import make_files as make
@@ -172,6 +173,20 @@ def test_an_index_without_our_mark_is_known_by_its_tables(folder: Path, cache: P
         connection.execute("PRAGMA application_id = 0")
     connection.close()
     assert is_index(cache)
+
+
+def test_hashes_outlive_a_disk_that_is_not_mounted(
+    folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Repository.open(folder, cache=cache, embedder=None, hash_files=True)
+    away = folder.rename(folder.with_name("away"))
+    folder.mkdir()
+    with pytest.raises(EmptyRepository):
+        opened(folder, cache)
+    folder.rmdir()
+    away.rename(folder)
+    monkeypatch.setattr(hashes, "_digest", lambda path: pytest.fail(f"{path} is read again"))
+    assert len(Repository.open(folder, cache=cache, embedder=None, hash_files=True).cards) == 2
 
 
 def test_without_a_cache_nothing_is_written(folder: Path) -> None:
