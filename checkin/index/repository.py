@@ -39,11 +39,9 @@ class EmptyRepository(RepositoryError):
         files, more = "; ".join(map(again, notices[:_MAX_NAMED])), len(notices) - _MAX_NAMED
         self.left_out = ""
         if more > 0:
-            self.left_out = " " + say(
-                "Left out: {files} and {number} more.", files=files, number=more
-            )
+            self.left_out = " " + say("Found: {files} and {number} more.", files=files, number=more)
         elif notices:
-            self.left_out = " " + say("Left out: {files}.", files=files)
+            self.left_out = " " + say("Found: {files}.", files=files)
         super().__init__(why + self.left_out)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from simplemma import is_known
+
 from .english import any_of, rows
 from .text import without_accents
 
@@ -129,8 +131,6 @@ def near_words(word: str, known: Collection[str], count: int) -> tuple[str, ...]
 @lru_cache(maxsize=20000)
 def is_english(word: str) -> bool:
     """Whether a word in lower case is English, in any of its forms (simplemma's dictionary)."""
-    from simplemma import is_known
-
     return is_known(word, lang="en")
 
 

@@ -241,7 +241,7 @@ def test_empty_repository_says_where_it_looked_and_what_it_takes(tmp_path: Path)
     assert f"No model found in {tmp_path}." in said
     assert ".safetensors" in said
     assert "cards.jsonl" in said
-    assert "Left out: old.ckpt" in said
+    assert "Found: old.ckpt" in said
     with pytest.raises(EmptyRepository, match="no folder"):
         opened()
     with pytest.raises(EmptyRepository, match=r"cards\.jsonl\."):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from personalq.checkin.lexicon.spelling import (
@@ -37,6 +40,16 @@ from personalq.checkin.lexicon.spelling import (
 )
 def test_singular(word, expected):
     assert singular(word) == expected
+
+
+def test_a_dictionary_that_is_not_installed_is_missed_at_once():
+    """And not model by model, as if the files were broken."""
+    program = "import sys; sys.modules['simplemma'] = None; import personalq.checkin.index"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program + ".read_models"], capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "import of simplemma halted" in done.stderr
 
 
 def test_apostrophes_that_people_leave_out():

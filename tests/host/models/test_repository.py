@@ -69,6 +69,6 @@ def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
     assert about["notices"][0]["why"].startswith("not a safetensors file")
     (loras / "_new" / "bear.safetensors").unlink()
     with pytest.raises(
-        ValueError, match=r"press Rescan. Left out: broken.safetensors: left out: not a safetensors"
+        ValueError, match=r"press Rescan. Found: broken.safetensors: left out: not a safetensors"
     ):
         library.refresh()
