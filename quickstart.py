@@ -232,7 +232,7 @@ def make_environment(comfyui: Path | None, extras: Sequence[str]) -> Path:
         return python
     log = VENV / "install.log"
     print(f"Making the environment in {VENV} (some minutes; log: {log}) ...", flush=True)
-    if not python.exists():
+    if not (python.exists() and ready.exists()):  # begun and not finished, it may lack pip
         step(
             [sys.executable, "-m", "venv", str(VENV)],
             VENV.with_name("venv.log"),

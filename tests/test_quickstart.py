@@ -32,6 +32,23 @@ def test_the_environment_is_made_again_when_a_requirements_file_changes(tmp_path
     assert environment_fingerprint(["-r", str(requirements)]) != before
 
 
+def test_an_environment_that_was_only_begun_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after Ctrl+C, or on a Debian without python3-venv: its Python is there, and no pip."""
+    done: list[str] = []
+    monkeypatch.setattr(quickstart, "VENV", tmp_path)
+    monkeypatch.setattr(quickstart, "step", lambda command, *_: done.append(" ".join(command)))
+    python = tmp_path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python.parent.mkdir()
+    python.touch()
+    assert quickstart.make_environment(None, ()) == python
+    assert done[0].endswith(f"-m venv {tmp_path}")
+    before = len(done)
+    assert quickstart.make_environment(None, ()) == python
+    assert len(done) == before, "a complete environment is reused"
+
+
 def _get(address: str, path: str) -> Any:
     with urllib.request.urlopen(urljoin(address, path), timeout=60) as answer:
         return json.load(answer)
