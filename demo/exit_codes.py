@@ -3,3 +3,5 @@
 OK, FAILED, NO_COMFYUI = 0, 1, 3
 NEXT_WITHOUT_COMFYUI = "install ComfyUI 0.33 or newer and set COMFYUI_PATH to its folder."
 """The step to take after NO_COMFYUI."""
+NEXT_WITHOUT_ROOM = "free 1 GB, or name another folder with --out."
+"""The step to take where a file cannot be written."""

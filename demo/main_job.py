@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .conversation import REQUESTS, Conversation, Request, Turn, converse
-from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NO_COMFYUI, OK
+from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NEXT_WITHOUT_ROOM, NO_COMFYUI, OK
 from .repository import make_demo
 
 
@@ -32,6 +32,14 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--environment-seconds", type=float, default=0.0)
     options = parser.parse_args(argv)
+    try:
+        return _run(options)
+    except OSError as error:
+        print(f"\nFailed: {error}\nNext: {NEXT_WITHOUT_ROOM}")
+        return FAILED
+
+
+def _run(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     demo = make_demo(options.out / "demo")
     seconds = {

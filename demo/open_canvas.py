@@ -21,7 +21,7 @@ from types import FrameType
 from urllib.parse import urlencode
 
 from .conversation import REQUESTS
-from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NO_COMFYUI, OK
+from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NEXT_WITHOUT_ROOM, NO_COMFYUI, OK
 from .host_process import PACK_NAME, HostError, HostProcess, free_port
 
 TEMPLATE = "1-Ask-for-your-model.app"
@@ -71,6 +71,9 @@ def main(argv: Sequence[str]) -> int:
     except HostError as error:
         print(f"\nFailed: {error}")
         print(f"Next: read {folder / 'comfyui.log'}; docs/troubleshooting.md says what to report.")
+        return FAILED
+    except OSError as error:
+        print(f"\nFailed: {error}\nNext: {NEXT_WITHOUT_ROOM}")
         return FAILED
 
 

@@ -1,0 +1,30 @@
+"""What the demo programs say where they cannot write."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize("program", ["main_job", "open_canvas"])
+def test_a_folder_that_cannot_be_written_is_said(program: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "out"
+    command = [sys.executable, "-P", "-m", f"personalq.demo.{program}", "--out", str(out)]
+    with subprocess.Popen(
+        [*command, "--comfyui", str(tmp_path)],
+        stdin=subprocess.PIPE,  # its end would end open_canvas
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.wait(120) == 1
+        assert process.stdout
+        assert process.stderr
+        said = process.stdout.read()
+        assert process.stderr.read() == ""
+    assert f"Failed: [Errno 20] Not a directory: '{out}" in said
+    assert said.endswith("Next: free 1 GB, or name another folder with --out.\n")
