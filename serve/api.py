@@ -79,6 +79,8 @@ def make_app(front: Front) -> FastAPI:
         title="PersonalQ",
         description="Ask for one of your own models in plain words, and get its picture.",
         version="1",
+        docs_url=None,  # these two pages would run scripts of strangers
+        redoc_url=None,
     )
     app.state.front = front
     app.include_router(router)
