@@ -9,10 +9,12 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..checkin.lexicon.sentences import again, say, speaking
+from ..checkin.readers.failures import shown
 from .front import Ask, Front, Refused
 from .job import FINISHED, Job
 from .page import page, part
@@ -96,6 +98,15 @@ def make_app(front: Front) -> FastAPI:
     async def refuse(request: Request, refused: Refused) -> Response:
         return _said(refused)
 
+    @app.exception_handler(RequestValidationError)
+    async def misunderstood(request: Request, error: RequestValidationError) -> Response:
+        # without what was sent: JSON has no NaN, and no half of a character
+        why = [
+            {"loc": [shown(str(name)) for name in one["loc"]], "msg": one["msg"]}
+            for one in error.errors()
+        ]
+        return JSONResponse({"detail": why}, 422)
+
     return app
 
 
@@ -169,12 +180,16 @@ def _refusal(request: Request, alone: bool) -> Refused | None:
     host = request.headers.get("Host", "")
     origin = request.headers.get("Origin")
     places = [f"//{host}", *([] if origin is None else [origin])]
-    if alone and any(urlsplit(one).hostname not in LOOPBACK for one in places):
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    try:
+        here = all(urlsplit(one).hostname in LOOPBACK for one in places)
+        # A proxy may have changed the Host; where the browser says that the page is ours, it is.
+        ours = site == "same-origin" or origin is None or _place(origin) == _place(f"//{host}")
+    except ValueError:  # such as http://[::1, which is no address
+        here = ours = False
+    if alone and not here:
         # a name of a stranger that leads here, perhaps through a proxy
         return Refused(403, say("This service answers on its own machine only."))
-    site = request.headers.get("Sec-Fetch-Site", "none")
-    # A proxy may have changed the Host; where the browser says that the page is ours, it is.
-    ours = site == "same-origin" or origin is None or _place(origin) == _place(f"//{host}")
     if not ours or (request.method != "GET" and site not in ("same-origin", "none")):
         return Refused(403, say("Only a page of this server may change this."))
     if request.method == "POST":

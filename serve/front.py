@@ -16,6 +16,7 @@ from ..checkin.language.read_part import MAX_CHARS
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import without_folders
+from ..checkin.readers.failures import is_text
 from ..checkin.user.context import load_context
 from ..checkin.user.preferences import load_preferences
 from .job import Job, Task
@@ -122,6 +123,8 @@ class Front:
         """The bounds of what is read."""
         if not ask.request.strip():
             raise Refused(422, say("Say what you want in `request`."))
+        if not all(map(is_text, (ask.request, *ask.answers))):
+            raise Refused(422, say("A text has a broken character: send it as UTF-8."))
         if len(ask.request) > MAX_CHARS:
             raise Refused(422, say("A request has at most {most:,} characters.", most=MAX_CHARS))
         if len(ask.answers) > MAX_ANSWERS or any(len(a) > MAX_ANSWER_CHARS for a in ask.answers):

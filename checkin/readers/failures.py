@@ -35,13 +35,13 @@ def lasting(error: Exception) -> bool:
     return isinstance(error, ValueError) and not isinstance(error, UnicodeError)
 
 
-def is_text(name: str) -> bool:
-    """Whether the name of a file can be written as UTF-8.
+def is_text(text: str) -> bool:
+    """Whether a text, such as the name of a file, can be written as UTF-8.
 
     The index, JSON and ComfyUI need this.
     """
     try:
-        name.encode()
+        text.encode()
     except UnicodeError:
         return False
     return True

@@ -136,6 +136,8 @@ def test_without_a_token_nobody_else_may_ask(tmp_path: Path) -> None:
         {"Sec-Fetch-Site": "cross-site"},
         {"Origin": "null"},
         {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"},  # through a proxy
+        {"Origin": "http://[::1"},
+        {"Host": "[::1"},
     ],
 )
 def test_pages_of_others_are_refused(
@@ -154,6 +156,26 @@ def test_only_json_of_bounded_size_is_read(client: TestClient) -> None:
     assert long.status_code == 413
     assert client.post("/v1/requests", json={**BEAR, "chosen": "x"}).status_code == 422
     assert client.post("/v1/requests", json={**BEAR, "id": "../../etc"}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"request": "my bear", "seed": NaN}',
+        '{"request": "my bear", "seed": 1e999}',
+        '{"request": "my bear \\ud800", "id": "order-0001"}',
+        '{"request": "my bear", "answers": ["\\ud800"]}',
+        '{"request": "my bear", "\\ud800": "\\ud800"}',
+        '{"request": ["\\ud800"]}',
+    ],
+)
+def test_what_json_cannot_hold_is_refused(front: Front, client: TestClient, body: str) -> None:
+    refused = client.post(
+        "/v1/requests", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert refused.status_code == 422
+    assert refused.json()["detail"]
+    assert front.store.unfinished() == 0
 
 
 def test_sentences_are_in_the_language_of_who_asks(front: Front, client: TestClient) -> None:
