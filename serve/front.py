@@ -164,9 +164,12 @@ class Front:
             raise _taken() from None
 
     def _decide(self, ask: Ask) -> Decision:
-        wanted = load_preferences(self._settings)
-        # Without the history: it would be that of everybody who asks here.
-        context = replace(load_context(self._settings), history=())
+        try:
+            wanted = load_preferences(self._settings)
+            # Without the history: it would be that of everybody who asks here.
+            context = replace(load_context(self._settings), history=())
+        except ValueError as error:  # the file may be changed while the service runs
+            raise Refused(503, without_folders(str(error))) from None
         try:
             decision = check_in(
                 ask.request,

@@ -36,7 +36,8 @@ async def paint(comfyui: ComfyUI, task: Task) -> AsyncIterator[Event]:
 
     Raises PainterGone.
     """
-    await asyncio.to_thread(comfyui.follow_settings)
+    with suppress(ValueError):  # a setting is broken, which the front says: the last ones stay
+        await asyncio.to_thread(comfyui.follow_settings)
     try:
         async with (
             aiohttp.ClientSession(f"http://{comfyui.address}") as session,

@@ -129,6 +129,20 @@ def test_bounds(front: Front, ask: Ask) -> None:
     assert front.store.unfinished() == 0
 
 
+def test_a_broken_setting_is_said_until_it_is_mended(tmp_path: Path) -> None:
+    make_models(tmp_path / "models")
+    plan = make_plan(tmp_path, settings=str(tmp_path))
+    store = Store(plan.database)
+    front = Front(plan, store)
+    for broken in ("questions: many\n", "questions: [\n"):
+        (tmp_path / "settings.yaml").write_text(broken, "utf-8")
+        said = refused(front, TOON)
+        assert (said.status, said.why[:15]) == (503, "settings.yaml: ")
+    (tmp_path / "settings.yaml").write_text("questions: 1\n", "utf-8")
+    assert front.ask(TOON, None)["outcome"] == "select"
+    store.close()
+
+
 def test_a_base_that_nobody_has(tmp_path: Path) -> None:
     make_models(tmp_path / "models", base=False)
     plan = make_plan(tmp_path)

@@ -233,6 +233,20 @@ def test_a_comfyui_that_hangs_before_it_has_the_job_is_ended(task, monkeypatch, 
         assert process.wait(10)
 
 
+def test_a_broken_setting_keeps_no_job_from_comfyui(task) -> None:
+    def broken() -> None:
+        raise ValueError("settings.yaml: expected lines of `name: ...`")
+
+    ended = SimpleNamespace(address=f"127.0.0.1:{free_port()}", follow_settings=broken)
+
+    async def draw() -> None:
+        async with aclosing(painter.paint(ended, task)) as events:
+            with pytest.raises(painter.PainterGone, match="ClientConnectorError"):
+                await anext(events)
+
+    asyncio.run(draw())
+
+
 def test_a_comfyui_that_hangs_is_ended(drawing, task, monkeypatch) -> None:
     monkeypatch.setattr(painter, "graph_of", long_graph)
 
