@@ -26,14 +26,21 @@ def settings_folder() -> Path:
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
-    """Read a small YAML file of `name: value` lines, with values as texts. Raises ValueError."""
+    """Read a small YAML file of `name: value` lines, with values as texts.
+
+    Raises ValueError, which names the file.
+    """
+    from ..readers.header import UnreadableFile
     from ..readers.plain_yaml import load_plain
 
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ValueError(
             say("{file} is larger than {bytes:,} bytes", file=path.name, bytes=MAX_FILE_BYTES)
         )
-    found = load_plain(path.read_bytes())
+    try:
+        found = load_plain(path.read_bytes())
+    except UnreadableFile as error:
+        raise ValueError(f"{path.name}: {error}") from None
     if found in (None, ""):
         return {}
     if not isinstance(found, dict):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from personalq import comfyui_folder
-from personalq.checkin.user.settings import VARIABLE, settings_folder
+from personalq.checkin.user.settings import VARIABLE, read_yaml, settings_folder
 
 
 @pytest.fixture
@@ -31,6 +31,14 @@ def test_in_the_order_of_the_guide(
     assert settings_folder() == of_comfyui
     monkeypatch.setenv(VARIABLE, "~/elsewhere")
     assert settings_folder() == tmp_path / "home" / "elsewhere"
+
+
+@pytest.mark.parametrize("content", [b"prefer: [", b"- prefer", b"#" * 70_000])
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"^settings\.yaml"):
+        read_yaml(path)
 
 
 def test_a_linked_pack_uses_the_settings_of_its_comfyui(
