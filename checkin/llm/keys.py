@@ -28,8 +28,21 @@ With `_` and the name of a profile after it, it is the key of that profile.
 def key_of(profile: Profile, settings: Path | None) -> str:
     """The API key of a profile; a placeholder for a server on this machine, which needs none.
 
-    Raises NoAnswer if there is no key, or if others may read the file.
+    Raises NoAnswer if there is none that can be sent, or if others may read the file.
     """
+    key = _found(profile, settings)
+    if not (key.isascii() and key.isprintable()):
+        raise NoAnswer(
+            say(
+                "the key for '{name}' has a character that no key has, such as a long dash: copy "
+                "it again",
+                name=profile.name,
+            )
+        )
+    return key
+
+
+def _found(profile: Profile, settings: Path | None) -> str:
     own = f"{ANY}_{re.sub('[^A-Z0-9]+', '_', profile.name.upper())}"
     for name in (*profile.keys, own, *([ANY] if _is_set_for(profile, settings) else [])):
         if key := os.environ.get(name, "").strip():
@@ -76,7 +89,7 @@ def _stored(profile: Profile, settings: Path | None) -> str:
         )
     try:
         return str(read_yaml(path).get(profile.name) or "").strip()
-    except ValueError:
+    except (ValueError, OSError):  # it may be another user's
         # The parser's message would quote the file, and so a key.
         raise NoAnswer(
             say(

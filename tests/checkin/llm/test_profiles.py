@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +94,26 @@ def test_the_key_for_any_reasoner_goes_only_to_that_of_the_settings(monkeypatch,
 
 def test_a_server_on_this_machine_needs_no_key(tmp_path):
     assert key_of(profile_named("ollama"), tmp_path)
+
+
+def test_a_key_that_cannot_be_sent_is_said(tmp_path, monkeypatch):
+    for key in ("sk\u2014part", "sk\npart"):
+        monkeypatch.setenv("GEMINI_API_KEY", key)
+        with pytest.raises(NoAnswer, match="a character that no key has") as caught:
+            key_of(profile_named("gemini"), tmp_path)
+        assert "part" not in str(caught.value)
+
+
+def test_a_file_of_keys_of_another_user_ends_no_decision(tmp_path, monkeypatch):
+    path = tmp_path / "secrets.yaml"
+    path.touch(0o600)
+
+    def denied(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    with pytest.raises(NoAnswer, match="cannot be read"):
+        key_of(profile_named("gemini"), tmp_path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
