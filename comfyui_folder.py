@@ -35,7 +35,7 @@ def find_comfyui(explicit: Path | None = None) -> Path | None:
         if trouble:
             raise UnusableComfyUI(f"{named} cannot be used: {trouble}.")
         return named.absolute()
-    home = Path.home()
+    home = Path(os.path.expanduser("~"))  # where there is none, that is no folder either
     places = [*above(), home / "ComfyUI", home / "comfy" / "ComfyUI", CLONE]
     return next((place for place in places if unusable(place) is None), None)
 

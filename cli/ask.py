@@ -19,7 +19,7 @@ from ..checkin.readers.sidecar import ENDING
 from ..checkin.user.context import load_context, open_history
 from ..checkin.user.history import Use
 from .decision_json import as_dict
-from .settings import add_settings
+from .settings import add_settings, settings_of
 from .terminal import print_notices
 
 
@@ -85,6 +85,7 @@ def run(options: argparse.Namespace) -> None:
 def _run(options: argparse.Namespace) -> None:
     if not options.repo and not options.cards:
         raise ValueError("say where your models are: --repo FOLDER, or --cards FILE.")
+    settings = settings_of(options)
     embedder = None if options.embedder == "none" else options.embedder
     repository = Repository.open(
         *options.repo, cards=options.cards, embedder=embedder, reranker=options.reranker
@@ -95,13 +96,13 @@ def _run(options: argparse.Namespace) -> None:
         now=options.now,
         answers=options.answer,
         reasoner=options.reasoner,
-        settings=options.settings,
-        context=load_context(options.settings),
+        settings=settings,
+        context=load_context(settings),
         whole_prompt=options.whole_prompt,
         what_fits=options.draw_what_fits,
     )
     notices = [*map(again, repository.notices), *decision.notices]
-    if decision.card and (history := open_history(options.settings)):
+    if decision.card and (history := open_history(settings)):
         try:
             history.add(Use(datetime.now().astimezone(), model_identity(decision.card)))
         except OSError as error:

@@ -13,7 +13,7 @@ from ..checkin.describe import describe_models, describer_named, in_turn
 from ..checkin.describe.through_comfyui import describe_through
 from ..checkin.llm import OFFLINE
 from .over_models import SOME_FAILED, add_ray, working
-from .settings import add_settings
+from .settings import add_settings, settings_of
 from .terminal import counter, print_notices
 
 
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps({"report": report, "failed": failed}) if options.json else report)
         return SOME_FAILED if failed else 0
     repository = Repository.open(*options.folders, embedder=None)
-    describer = describer_named(options.describer, options.settings)
+    describer = describer_named(options.describer, settings_of(options))
     with working(options) as each:
         outcome = describe_models(
             in_turn(repository.cards, options.again),

@@ -7,7 +7,7 @@ import json
 
 from ..checkin.user.context import HISTORY_FILE
 from ..checkin.user.history import History
-from .settings import add_settings
+from .settings import add_settings, settings_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print every use, or erase all."""
-    history = History(options.settings / HISTORY_FILE)
+    history = History(settings_of(options) / HISTORY_FILE)
     if options.erase:
         count = history.erase()
         print(json.dumps({"erased": count}) if options.json else f"{count} uses forgotten.")

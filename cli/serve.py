@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..comfyui_folder import find_comfyui
-from .settings import add_settings
+from .settings import add_settings, settings_of
 
 if TYPE_CHECKING:
     from ..serve.plan import Plan
@@ -94,7 +94,7 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
         work=str(options.work.absolute()) if options.work else "",
         store=options.store,
         shared_index=str(options.index.absolute()) if options.index else "",
-        settings=str(options.settings.absolute()),
+        settings=str(settings_of(options).absolute()),
         python=options.python,
         ingresses=options.ingresses,
         painters=options.painters,
@@ -110,7 +110,7 @@ def _plan(options: argparse.Namespace, local: bool) -> Plan:
 
 
 def _state(options: argparse.Namespace) -> Path:
-    return options.state or options.settings / "serve"
+    return options.state or settings_of(options) / "serve"
 
 
 def _device() -> str:

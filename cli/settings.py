@@ -1,4 +1,4 @@
-"""The option `--settings` of several subcommands."""
+"""The option `--settings` of several subcommands, and the folder that it means."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--settings",
         type=Path,
-        default=settings_folder(),
         metavar="FOLDER",
         help=f"your settings, keys and history (default: ${VARIABLE}, else those of the ComfyUI "
         "around this pack, else ~/.personalq)",
     )
+
+
+def settings_of(options: argparse.Namespace) -> Path:
+    """The folder of settings. Raises ValueError where none was named and there is no home."""
+    return options.settings or settings_folder()

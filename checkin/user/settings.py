@@ -17,12 +17,17 @@ def settings_folder() -> Path:
     """The folder of settings outside ComfyUI. It may not exist.
 
     $PERSONALQ_SETTINGS names it; else it is that of the ComfyUI in whose custom_nodes/ this pack
-    lies, where it has one; else ~/.personalq.
+    lies, where it has one; else ~/.personalq. Raises ValueError where there is no home either.
     """
     if named := os.environ.get(VARIABLE):
-        return Path(named).expanduser()
-    of_comfyui = [folder / "user" / "__personalq" for folder in above()]
-    return next(filter(Path.is_dir, of_comfyui), Path.home() / ".personalq")
+        return Path(os.path.expanduser(named))
+    for folder in above():
+        if (of_comfyui := folder / "user" / "__personalq").is_dir():
+            return of_comfyui
+    try:
+        return Path.home() / ".personalq"
+    except RuntimeError:  # an account without one, as in some containers
+        raise ValueError(f"there is no home folder: name one for settings in ${VARIABLE}") from None
 
 
 def read_yaml(path: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..settings import add_settings
+from ..settings import add_settings, settings_of
 from .library import Library
 
 SDK = "mcp>=2.0"
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> None:
 
     Raises ValueError, with the next step, for folders that are not there, and without the SDK.
     """
-    library = Library(options.folders, options.cards, options.cache, options.settings)
+    library = Library(options.folders, options.cards, options.cache, settings_of(options))
     try:
         from .server import make_server
     except ModuleNotFoundError as error:

@@ -140,6 +140,25 @@ def test_index_lists_models(demo_repository):
     assert "<bear-v4>" in personalq("index", str(demo_repository / "loras")).stdout
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has a home for everybody")
+def test_an_account_without_a_home_names_its_settings(tmp_path):
+    program = (
+        "import os, pwd; os.environ.pop('HOME', None); os.environ.pop('PERSONALQ_SETTINGS', None)\n"
+        "def nobody(number): raise KeyError(number)\n"
+        "pwd.getpwuid = nobody\n"
+        "from personalq.cli.main import main; raise SystemExit(main())"
+    )
+
+    def history(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-P", "-c", program, "history", *options]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    named = history("--settings", str(tmp_path))
+    assert (named.returncode, named.stderr) == (0, "")
+    none = history()
+    assert (none.returncode, none.stderr[:36]) == (2, "personalq: there is no home folder: ")
+
+
 @pytest.mark.parametrize("more", [[], ["--watch"]])
 def test_index_ends_where_its_cache_cannot_be_used(tmp_path, more):
     make.make_lora(tmp_path / "bear.safetensors")

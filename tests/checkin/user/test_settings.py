@@ -33,6 +33,19 @@ def test_in_the_order_of_the_guide(
     assert settings_folder() == tmp_path / "home" / "elsewhere"
 
 
+def test_without_a_home_one_is_named(
+    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    with pytest.raises(ValueError, match=rf"there is no home folder: .+ in \${VARIABLE}"):
+        settings_folder()
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    assert settings_folder() == tmp_path
+
+
 @pytest.mark.parametrize("content", [b"prefer: [", b"- prefer", b"#" * 70_000])
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "settings.yaml"
