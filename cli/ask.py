@@ -131,7 +131,14 @@ def _hint(card: Card, name: str) -> str:
 
 
 def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
+    try:
+        moment = datetime.fromisoformat(text)
+        if not 1970 < moment.year < 3000:
+            raise ValueError
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no moment: write 2026-04-11 or 2026-04-11T09:30"
+        ) from None
     return moment if moment.tzinfo else moment.astimezone()
 
 

@@ -40,12 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Describe models and print what was done.
 
-    Raises ValueError unless either folders or a server are given.
+    Raises ValueError unless either folders or a server are given, and for a limit below 1.
     """
     if bool(options.folders) == bool(options.server):
         raise ValueError(
             "say which models: folders, or --server with the address of a running ComfyUI."
         )
+    if options.limit is not None and options.limit <= 0:
+        raise ValueError("--limit must be more than 0.")
     if options.server:
         if options.ray is not None:
             raise ValueError("--server has one ComfyUI describe all models: leave out --ray.")

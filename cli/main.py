@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -31,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     0 is success; 1 means that `doctor` found a failure, or that a command over a library failed for
     some models; 2 means that the input was wrong or that a file cannot be read or written; 130 that
-    Ctrl+C stopped it.
+    Ctrl+C stopped it; 141 that nobody reads its output any more.
     """
     return run(parse(sys.argv[1:] if argv is None else argv))
 
@@ -64,7 +65,12 @@ def run(options: argparse.Namespace) -> int:
         # into a file, Windows writes cp1252, which cannot encode many names
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return options.run(options) or 0
+        code = options.run(options) or 0
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # as in `personalq index FOLDER | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python's end complains
+        return 141
     except (ValueError, OSError) as error:
         print(f"personalq: {error}", file=sys.stderr)
         return 2

@@ -54,9 +54,10 @@ def check(plan: Plan, host: str, port: int) -> None:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
-    except OSError as error:
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
         raise CannotServe(
-            f"port {port} of {host} cannot be used ({error.strerror}): end what uses it, or name "
+            f"port {port} of {host} cannot be used ({why}): end what uses it, or name "
             "another one with --port."
         ) from None
     Path(plan.state).mkdir(parents=True, exist_ok=True)

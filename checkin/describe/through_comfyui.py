@@ -6,11 +6,13 @@ import json
 import time
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
 _PAUSE = 0.5
 """Seconds between two polls of the queue."""
+_STRANGER = "what answers at {url} is no ComfyUI with PersonalQ: look at the address."
 
 
 def describe_through(url: str, describer: str, again: bool, limit: int) -> tuple[str, int]:
@@ -31,6 +33,13 @@ def describe_through(url: str, describer: str, again: bool, limit: int) -> tuple
         "side": 512,
         "limit": limit,
     }
+    try:
+        return _described(url, inputs)
+    except (LookupError, TypeError, AttributeError):  # another program, with answers of its own
+        raise ValueError(_STRANGER.format(url=url)) from None
+
+
+def _described(url: str, inputs: dict[str, Any]) -> tuple[str, int]:
     graph = {
         "1": {"class_type": "PersonalQDescribe", "inputs": inputs},
         "2": {"class_type": "PreviewAny", "inputs": {"source": ["1", 0]}},
@@ -62,8 +71,10 @@ def _call(url: str, path: str, body: dict[str, Any] | None = None) -> dict[str, 
             return json.loads(answer.read())
     except urllib.error.HTTPError as error:
         raise ValueError(f"ComfyUI refused: {_reasons(error.read())}") from None
-    except OSError as error:
+    except (OSError, HTTPException) as error:
         raise ValueError(f"no ComfyUI answers at {url} ({error})") from None
+    except ValueError:  # no JSON
+        raise ValueError(_STRANGER.format(url=url)) from None
 
 
 def _reasons(body: bytes) -> str:

@@ -71,10 +71,10 @@ def make_server(library: Library, write: bool) -> MCPServer:
         until: Until = None,
         offset: Offset = 0,
     ) -> dict[str, Any]:
-        filters = Filters(
-            text, base_model, subject, style, _start(since), _start(until, timedelta(days=1))
-        )
         with _sentences():
+            filters = Filters(
+                text, base_model, subject, style, _start(since), _start(until, timedelta(days=1))
+            )
             return library.page(filters, offset)
 
     @server.tool(annotations=READS)
@@ -119,4 +119,8 @@ def _sentences() -> Iterator[None]:
 
 
 def _start(day: date | None, after: timedelta = timedelta()) -> datetime | None:
-    return datetime.combine(day + after, time()).astimezone() if day else None
+    """The beginning of a day, or the end with `after`. Raises ValueError."""
+    try:
+        return datetime.combine(day + after, time()).astimezone() if day else None
+    except (OverflowError, ValueError):
+        raise ValueError(f"{day} is outside the calendar: take a day of this time") from None

@@ -159,6 +159,30 @@ def test_an_account_without_a_home_names_its_settings(tmp_path):
     assert (none.returncode, none.stderr[:36]) == (2, "personalq: there is no home folder: ")
 
 
+@pytest.mark.parametrize("now", ["yesterday", "9999-12-31T23:59:59+00:00", "0001-01-01"])
+def test_a_now_that_is_no_moment_is_said(cards, now, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["ask", "my bear from next week", "--cards", cards, "--now", now])
+    assert "is no moment: write 2026-04-11 or 2026-04-11T09:30" in capsys.readouterr().err
+
+
+def test_a_limit_is_more_than_0(tmp_path, capsys):
+    assert main(["describe", str(tmp_path), "--limit", "-3"]) == 2
+    assert capsys.readouterr().err == "personalq: --limit must be more than 0.\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows reports a broken pipe otherwise")
+def test_nobody_reads_to_the_end(tmp_path):
+    for number in range(3):
+        make.make_lora(tmp_path / f"bear_v{number}.safetensors")
+    command = [sys.executable, "-P", "-m", "personalq", "index", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert (process.wait(120), process.stderr.read()) == (141, b"")
+
+
 @pytest.mark.parametrize("more", [[], ["--watch"]])
 def test_index_ends_where_its_cache_cannot_be_used(tmp_path, more):
     make.make_lora(tmp_path / "bear.safetensors")

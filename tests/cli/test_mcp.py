@@ -150,6 +150,8 @@ def test_an_agent_lists_what_is_there_now(models: Path, tmp_path: Path) -> None:
             assert first["total"] == len(set(ids)) == len(ids) == PAGE + 4
             assert "sd15" in await person.refused("list", base_model="sd17")
             assert "2025" in await person.refused("list", since="last year, 2025")
+            assert "9999-12-31 is outside" in await person.refused("list", until="9999-12-31")
+            assert "0001-01-01 is outside" in await person.refused("list", since="0001-01-01")
 
     anyio.run(talk)
 

@@ -65,6 +65,10 @@ def test_a_port_in_use(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--port" in said.replace(f"port {port}", "")
 
 
+def test_a_port_that_none_can_be(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "port 99999 of 127.0.0.1 cannot be used" in refused(state, capsys, "--port", "99999")
+
+
 def test_another_address_needs_a_token(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "--new-token NAME" in refused(state, capsys, "--host", "0.0.0.0")
 
