@@ -39,7 +39,11 @@ _SHORT_BASES = (
         r"|pdxl",
     ),
     ("sdxl", r"xl"),
-    ("z-image", r"z-?img|zi[tb](?=\s+(?:one|version|lora|model)\b)|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]"),
+    (
+        "z-image",
+        r"z-?img|zi[tb](?=\s+(?:one|version|lora|model)\b)"
+        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]",
+    ),
     (
         "wan",
         r"wan(?=\s+(?:loras?|models?|checkpoint|version|videos?|text to video|[ti]2v)\b)"
