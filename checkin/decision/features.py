@@ -67,10 +67,7 @@ def candidates(
 def _likeliest(
     segments: Sequence[GroundedSegment], selection: CardSelection, intent: Intent
 ) -> Array:
-    """Int [lineages]: the best fitting build of each of the MAX_LINEAGES likeliest lineages; of
-    those that fit as well, the newest first.
-    """
-    selection = selection.newest_first()
+    """Int [lineages]: the best fitting build of each of the MAX_LINEAGES likeliest lineages."""
     columns, positions = selection.columns, selection.positions
     evidence = np.zeros(len(positions))
     for one in segments:
@@ -83,7 +80,7 @@ def _likeliest(
     by_card = np.zeros(len(columns.created_us))
     by_card[positions] = evidence
     best = best[by_card[best] > 0]
-    return best[np.lexsort((-columns.order[best], -by_card[best]))][:MAX_LINEAGES].astype(np.int64)
+    return best[np.lexsort((best, -by_card[best]))][:MAX_LINEAGES].astype(np.int64)
 
 
 class _Table:

@@ -299,10 +299,3 @@ def test_models_beyond_the_most_that_are_taken_are_named(repository) -> None:
     [left] = {"moss_v2", "nelson_xl", "tilly", "pip"} - names
     most = "A request takes at most 3 models, and a base model that it names."
     assert f"Left out: {left}. {most}" in decision.notices
-
-
-def test_of_equal_models_the_newest_is_the_best_match(repository) -> None:
-    for cards in (repository.cards, repository.cards[::-1]):
-        library = Repository(cards, embedder=None)
-        decision = check_in("horse by the shed", library, now=NOW, best_match=True)
-        assert [card.name for card in decision.cards] == ["conker", "shed_outside"]
