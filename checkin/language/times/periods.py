@@ -131,8 +131,8 @@ def begun(whole: Period, which: str, now: datetime) -> Period:
     found = part(whole, which)
     if whole.start is None or whole.end is None or found.start is None or found.start <= now:
         return found
-    back = [_again(edge, whole.words, -1) for edge in (whole.start, whole.end)]
-    return part(Period(*back, whole.words), which)
+    start, end = (_again(edge, whole.words, -1) for edge in (whole.start, whole.end))
+    return part(Period(start, end, whole.words), which)
 
 
 def through(first: Period, last: Period) -> Period:

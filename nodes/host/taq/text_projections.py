@@ -32,7 +32,8 @@ class _Text:
 
     def find(self, layer: object, patches: Sequence[object]) -> Tensor | None:
         """The output of `layer` with `patches`; None = it has none yet."""
-        found = self._outputs.get(id(layer), {}).get(tuple(map(id, patches)))
+        of_layer = self._outputs.get(id(layer), OrderedDict())
+        found = of_layer.get(tuple(map(id, patches)))
         return None if found is None else found[1]
 
     def add(self, layer: object, patches: Sequence[object], output: Tensor) -> None:
