@@ -53,7 +53,10 @@ def main(argv: Sequence[str]) -> int:
         )  # into a file, Windows writes cp1252, which cannot encode many names
     command, *rest = argv if argv[:1] and argv[0] in ("open", "test", "setup") else ("run", *argv)
     parser = argparse.ArgumentParser(
-        prog="quickstart.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        prog="quickstart.py",
+        description=__doc__,
+        formatter_class=argparse.RawTextHelpFormatter,
+        allow_abbrev=False,  # or it takes pytest's --co for its own --comfyui
     )
     parser.add_argument(
         "--comfyui", metavar="PATH", type=Path, help="the ComfyUI to use (default: look for one)"
@@ -78,9 +81,10 @@ def main(argv: Sequence[str]) -> int:
             default=ROOT / "out",
             help="models, pictures and logs (default: out)",
         )
-        options = parser.parse_args(rest)
-    else:
+    if command == "test":
         options, pytest_arguments = parser.parse_known_args(rest)
+    else:
+        options = parser.parse_args(rest)
     try:
         started = time.perf_counter()
         comfyui = find_comfyui(options.comfyui) or clone_comfyui()

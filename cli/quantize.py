@@ -76,6 +76,10 @@ def run(options: argparse.Namespace) -> int:
         ) from None
 
     overrides = parse_layer_bits(options.layers)
+    if options.base and options.linear_only:
+        raise ValueError("a difference is not for ComfyUI's own loader: --base or --linear-only.")
+    if options.energy is not None and not options.base:
+        raise ValueError("--energy is for a difference: name the checkpoint with --base.")
     options.checkpoint, *others = options.checkpoints
     if others or options.checkpoint.is_dir() or options.ray is not None:
         return quantize_library(options, overrides, _folder(options))

@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Serve until Ctrl+C, or change the tokens. Raises ValueError for what cannot be served."""
-    if options.new_token or options.forget_token or options.tokens:
+    if options.tokens or options.new_token is not None or options.forget_token is not None:
         _change_tokens(options)
         return
     try:
@@ -126,10 +126,13 @@ def _change_tokens(options: argparse.Namespace) -> None:
     from ..serve.tokens import A_MINUTE, WAITING, Tokens
 
     tokens = Tokens(_state(options) / "tokens.yaml")
-    if options.forget_token:
+    for name in ("a_minute", "jobs"):
+        if (said := getattr(options, name)) is not None and said <= 0:
+            raise ValueError(f"--{name.replace('_', '-')} must be more than 0.")
+    if options.forget_token is not None:
         tokens.forget(options.forget_token)
     secret = ""
-    if options.new_token:
+    if options.new_token is not None:
         secret = tokens.make(
             options.new_token, options.a_minute or A_MINUTE, options.jobs or WAITING
         )

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -47,6 +47,16 @@ def test_an_environment_that_was_only_begun_is_made(
     before = len(done)
     assert quickstart.make_environment(None, ()) == python
     assert len(done) == before, "a complete environment is reused"
+
+
+def test_options_that_there_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[Sequence[object]] = []
+    monkeypatch.setattr(quickstart, "find_comfyui", lambda named: named or ROOT)
+    monkeypatch.setattr(quickstart, "call", lambda command, _: called.append(command) or 0)
+    with pytest.raises(SystemExit, match="2"):
+        quickstart.main(["setup", "--no-install", "--nonsense"])
+    assert quickstart.main(["test", "--no-install", "--co", "tests/test_batch.py"]) == 0
+    assert called[0][-2:] == ["--co", "tests/test_batch.py"]
 
 
 def _get(address: str, path: str) -> Any:

@@ -89,6 +89,8 @@ def test_a_difference_from_a_base(capsys, checkpoint, tmp_path):
             "leave out --out, --base and --linear-only",
         ),
         (["--comfyui", "nowhere"], "nowhere"),
+        (["--base", "base.safetensors", "--linear-only"], "--base or --linear-only"),
+        (["--energy", "0.9"], "name the checkpoint with --base"),
     ],
 )
 def test_what_is_wrong_is_said(capsys, checkpoint, tmp_path, arguments, sentence):

@@ -93,6 +93,22 @@ def test_wrong_numbers(
     assert f"personalq: {wrong[-2]} must" in refused(state, capsys, *wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--new-token", ""), "a token needs a name"),
+        (("--forget-token", ""), "no token is named ''"),
+        (("--new-token", "anna", "--a-minute", "0"), "--a-minute must be more than 0"),
+        (("--new-token", "anna", "--jobs", "-1"), "--jobs must be more than 0"),
+    ],
+)
+def test_wrong_tokens(
+    state: Path, capsys: pytest.CaptureFixture[str], wrong: tuple[str, ...], said: str
+) -> None:
+    assert said in refused(state, capsys, *wrong)
+    assert not (state / "serve" / "tokens.yaml").exists()
+
+
 def test_tokens_are_made_listed_and_removed(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
