@@ -13,7 +13,7 @@ from ..checkin import Card, Decision, Repository, check_in
 from ..checkin.decision.record import IntentRecord
 from ..checkin.decision.serving import model_identity
 from ..checkin.index.folders import without_ending
-from ..checkin.lexicon.sentences import ENGLISH, again, languages, speaking
+from ..checkin.lexicon.sentences import ENGLISH, again, languages, say, speaking
 from ..checkin.llm import OFFLINE
 from ..checkin.readers.sidecar import ENDING
 from ..checkin.user.context import load_context, open_history
@@ -106,9 +106,10 @@ def _run(options: argparse.Namespace) -> None:
         try:
             history.add(Use(datetime.now().astimezone(), model_identity(decision.card)))
         except OSError as error:
-            notices.append(f"this use is not in the history ({error})")
+            why = error.strerror or error
+            notices.append(say("this use is not in the history ({why})", why=why))
     if options.json:
-        print(json.dumps(_answer(decision, repository.notices)))
+        print(json.dumps(_answer(decision, notices)))
         return
     print(decision.why)
     if decision.card:
@@ -144,7 +145,8 @@ def _moment(text: str) -> datetime:
 
 def _answer(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
     cards = [card.as_dict() for card in decision.cards]
-    return as_dict(decision, notices) | {
+    return as_dict(decision, ()) | {
+        "notices": notices,
         "card": cards[0] if cards else None,
         "cards": cards,
         "intent": IntentRecord(decision.intent, decision.context).as_dict(),

@@ -123,6 +123,8 @@ def test_what_is_left_out_is_said_by_every_command(tmp_path):
             notice.startswith(said)
             for notice in json.loads(personalq(*command, "--json").stdout)["notices"]
         )
+    german = personalq("ask", "a bear", "--repo", str(models), "--json", "--language", "de")
+    assert json.loads(german.stdout)["notices"][0].startswith("broken.safetensors: ausgelassen: ")
     (models / "_new" / "bear.safetensors").unlink()
     assert said in personalq("ask", "a bear", "--repo", str(models)).stderr
 
@@ -240,10 +242,17 @@ def test_an_answer_is_given_where_the_history_cannot_be_kept(cards, tmp_path, mo
     def held(*_: object) -> None:
         raise PermissionError(13, "The process cannot access the file")
 
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", str(tmp_path / "personalq-1.part"))
+
+    asked = ["ask", "realistic bear on grass", "--cards", cards, "--settings", str(tmp_path)]
+    with monkeypatch.context() as while_full:
+        while_full.setattr(Path, "touch", full)
+        assert main([*asked, "--json", "--language", "de"]) == 0
+    said = "diese Verwendung steht nicht im Verlauf (No space left on device)"
+    assert json.loads(capsys.readouterr().out)["notices"] == [said]
     monkeypatch.setattr(os, "replace", held)
-    assert (
-        main(["ask", "realistic bear on grass", "--cards", cards, "--settings", str(tmp_path)]) == 0
-    )
+    assert main(asked) == 0
     said = capsys.readouterr()
     assert "prompt: realistic <bear> on grass" in said.out
     assert (
