@@ -20,7 +20,7 @@ from ..checkin.user.context import load_context, open_history
 from ..checkin.user.history import Use
 from .decision_json import as_dict
 from .settings import add_settings, settings_of
-from .terminal import print_notices
+from .terminal import print_line, print_notices
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -111,16 +111,17 @@ def _run(options: argparse.Namespace) -> None:
     if options.json:
         print(json.dumps(_answer(decision, notices)))
         return
-    print(decision.why)
+    print_line(decision.why)
     if decision.card:
-        print(f"model:  {decision.card.path or decision.card.id}\nprompt: {decision.prompt}")
+        print_line(f"model:  {decision.card.path or decision.card.id}")
+        print_line(f"prompt: {decision.prompt}")
         if decision.offered_name:
-            print(_hint(decision.card, decision.offered_name))
+            print_line(_hint(decision.card, decision.offered_name))
     if decision.question:
-        print(decision.question.text)
+        print_line(decision.question.text)
         for choice in decision.question.choices:
             shown = "" if choice.shown == choice.label else f"{choice.shown}: "
-            print(f'  --answer "{choice.label}"  ({shown}{choice.detail})')
+            print_line(f'  --answer "{choice.label}"  ({shown}{choice.detail})')
     print_notices(notices)
 
 

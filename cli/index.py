@@ -13,7 +13,7 @@ from ..checkin.index.build_index import RepositoryError, UnusableIndex
 from ..checkin.index.folders import folder_digest
 from ..checkin.index.hashes import save_hash, stamped_hash
 from .over_models import SOME_FAILED, add_ray, over, working
-from .terminal import counter, print_failures, print_notices
+from .terminal import counter, print_failures, print_line, print_notices
 
 LOOK_EVERY = 2.0
 """Seconds between two looks of `--watch`."""
@@ -58,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps({"cards": cards, "notices": repository.notices, "failed": failed}))
         return SOME_FAILED if failed else 0
     for card in repository.cards:
-        print(_line(card))
+        print_line(_line(card))
     print_notices(repository.notices)
     print_failures(failed, "hashed")
     return SOME_FAILED if failed else 0

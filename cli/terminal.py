@@ -1,9 +1,11 @@
-"""Notices and progress on standard error."""
+"""Lines on standard output; notices and progress on standard error."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+
+from ..checkin.readers.failures import shown
 
 Progress = Callable[[int, int], None]
 """Called with how much is done, and how much there is in all."""
@@ -11,10 +13,15 @@ _WIDTH = 30
 """Width of a bar, in characters."""
 
 
+def print_line(text: str) -> None:
+    """Print one line. Names come from downloaded files: what steers a terminal is written out."""
+    print(shown(text))
+
+
 def print_notices(notices: Sequence[str]) -> None:
     """Print each notice on a line of standard error."""
     for notice in notices:
-        print(f"note: {notice}", file=sys.stderr)
+        print(f"note: {shown(notice)}", file=sys.stderr)
 
 
 def print_failures(failed: Sequence[tuple[str, str]], what: str) -> None:
@@ -22,7 +29,7 @@ def print_failures(failed: Sequence[tuple[str, str]], what: str) -> None:
     if failed:
         print(f"{len(failed)} could not be {what}:", file=sys.stderr)
     for name, why in failed:
-        print(f"- {name}: {why}", file=sys.stderr)
+        print(shown(f"- {name}: {why}"), file=sys.stderr)
 
 
 def counter(unit: str = "") -> Progress | None:

@@ -161,6 +161,22 @@ def test_an_account_without_a_home_names_its_settings(tmp_path):
     assert (none.returncode, none.stderr[:36]) == (2, "personalq: there is no home folder: ")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such names")
+def test_a_name_from_elsewhere_steers_no_terminal(tmp_path, capsys):
+    hostile = {**CARDS[0], "triggers": ["sks\nmodel:  other"], "subjects": ["bear\x1b[2Jx"]}
+    file = tmp_path / "cards.jsonl"
+    file.write_text(json.dumps(hostile) + "\n", encoding="utf-8")
+    settings = ["--settings", str(tmp_path)]
+    model = make.make_lora(tmp_path / "models" / "bear\x1b[2J\n.safetensors")
+    make.beside(model, ".personalq.yaml", "subjects: bear\n")
+    assert main(["ask", "a bear", "--repo", str(tmp_path / "models"), *settings]) == 0
+    assert main(["index", str(tmp_path / "models")]) == 0
+    assert main(["ask", "a bear", "--cards", str(file), *settings]) == 0
+    said = capsys.readouterr()
+    assert "\x1b" not in said.out + said.err
+    assert "bear\\x1b[2J\\n.safetensors" in said.out
+
+
 @pytest.mark.parametrize("now", ["yesterday", "9999-12-31T23:59:59+00:00", "0001-01-01"])
 def test_a_now_that_is_no_moment_is_said(cards, now, capsys):
     with pytest.raises(SystemExit, match="2"):
