@@ -11,7 +11,6 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ..bounds import MAX_ELEMENTS
 from . import pixels as triton_pixels
 from .device import INTERPRETED
 from .sizes import cdiv, next_power_of_2
@@ -190,6 +189,4 @@ def unmet_requirements(x: Tensor, groups: int) -> list[str]:
     reasons = triton_pixels.unmet_requirements(x)
     if x.shape[-1] % groups:
         reasons.append(f"{x.shape[-1]} channels in {groups} groups")
-    if x.numel() >= MAX_ELEMENTS:
-        reasons.append(f"a tensor of {x.numel()} elements; fewer than {MAX_ELEMENTS}")
     return reasons

@@ -12,7 +12,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from ..bounds import MAX_CHANNELS
+from ..bounds import MAX_CHANNELS, MAX_ELEMENTS
 from .device import DTYPES, device_reasons
 from .sizes import cdiv, next_power_of_2
 
@@ -85,4 +85,6 @@ def unmet_requirements(x: Tensor) -> list[str]:
         reasons.append(f"pixels must be float32, float16 or bfloat16; got {x.dtype}")
     if x.shape[-1] > MAX_CHANNELS:
         reasons.append(f"pixels of {x.shape[-1]} channels; at most {MAX_CHANNELS}")
+    if x.numel() >= MAX_ELEMENTS:
+        reasons.append(f"a tensor of {x.numel()} elements; fewer than {MAX_ELEMENTS}")
     return reasons

@@ -9,7 +9,8 @@ from torch.nn import functional
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from personalq.taq_kernels import quantize_weight, quantized_ops
-from personalq.taq_kernels.backends import int8_conv, registry
+from personalq.taq_kernels.backends import int8_conv, operators, registry
+from personalq.taq_kernels.backends.backend import Norm
 from personalq.taq_kernels.layouts.formats import (
     LAYOUTS,
     choose_layout,
@@ -152,3 +153,28 @@ def test_linear_as_a_convolution_takes_one_scale_for_all_outputs(monkeypatch):
         object.__setattr__(stored.params, "scale", scale)
         outs.append(runs_on.linear(x, stored, None))
     assert torch.equal(*outs)
+
+
+@pytest.mark.parametrize("normed", [False, True], ids=["plain", "normed"])
+@pytest.mark.parametrize("outputs", [16, 64])
+def test_a_batch_beyond_32_bits_is_convolved_in_parts(monkeypatch, normed, outputs):
+    """Offsets in kernels are 32-bit; about 70 pictures of SDXL have more elements."""
+    weight = quantize_weight(torch.randn(outputs, 32, 3, 3) / 17, "W8A8")
+    x, geometry = torch.randn(5, 32, 6, 6), ([1, 1], [1, 1], [1, 1])
+    norm = Norm(torch.ones(32), torch.zeros(32), 8, 1e-5)
+    runs_on = int8_conv.Int8Conv("operators", "")
+
+    def run():
+        if normed:
+            return runs_on.normed_conv2d(x, norm, weight, None, *geometry)
+        return runs_on.conv2d(x, weight, None, *geometry)
+
+    whole, sizes = run(), []
+    name = "normed_conv2d_int8" if normed else "conv2d_int8"
+    operator = getattr(operators, name)
+    monkeypatch.setattr(
+        operators, name, lambda x, *rest: sizes.append(len(x)) or operator(x, *rest)
+    )
+    monkeypatch.setattr(int8_conv, "MAX_ELEMENTS", 2 * max(32, outputs) * 36 + 1)
+    torch.testing.assert_close(run(), whole)
+    assert sizes == [2, 2, 1]

@@ -23,6 +23,16 @@ def test_the_kernels_in_the_interpreter():
     run_in_interpreter(__file__)
 
 
+def test_no_kernel_takes_more_elements_than_32_bits_count():
+    triton_pixels = pytest.importorskip(
+        "personalq.taq_kernels.backends.triton.pixels",
+        reason="Triton is not installed",
+        exc_type=ImportError,
+    )
+    large = torch.empty(2, 1024, 1100, 960, device="meta")
+    assert "elements" in triton_pixels.unmet_requirements(large)[-1]
+
+
 class TestKernel:
     """Tests that launch the kernels."""
 
