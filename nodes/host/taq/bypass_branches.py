@@ -162,7 +162,6 @@ def _with_branches(made: OrderedDict, executor, *args, **kwargs):
     copies = device_copies(patcher.model)
     copies.begin()
     key = weights_key(patcher)
-    side_memory(patcher.model).use(copies, grew=key not in made)
     if key not in made:
         patches = (patcher.branch_patches(), patcher.hook_branches())
         made[key] = [
@@ -172,7 +171,9 @@ def _with_branches(made: OrderedDict, executor, *args, **kwargs):
             made.popitem(last=False)
     made.move_to_end(key)
     with branches_on(made[key]):
-        return executor(*args, **kwargs)
+        result = executor(*args, **kwargs)
+    side_memory(patcher.model).use(copies)  # now the copies are made, and others are out of use
+    return result
 
 
 def _with_branches_before_sampling(executor, *args, **kwargs):

@@ -56,6 +56,11 @@ class DeviceCopies:
         return self._copies[key][1]
 
     @property
+    def adapters(self) -> set[int]:
+        """The ids of the adapters of which there is a copy, alone or with others."""
+        return {id(one) for adapters, *_ in self._copies.values() for one in adapters}
+
+    @property
     def nbytes(self) -> int:
         """Bytes of all copies."""
         return self._bytes

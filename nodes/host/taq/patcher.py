@@ -81,13 +81,13 @@ class TAQPatcher(ModelPatcher):
 
     def model_size(self):
         """Bytes of the weights, the side memory, and LoRAs not yet copied to the device."""
-        branches = {
-            key: found
+        copied = bypass_branches.device_copies(self.model).adapters
+        coming = {
+            key: [patch for patch in found if id(patch[1]) not in copied]
             for key, found in self.branch_patches().items()
             if not is_offloaded(self._layer(key))
         }
-        coming = patch_bytes(branches) - bypass_branches.device_copies(self.model).nbytes
-        return super().model_size() + side_memory(self.model).nbytes + max(0, coming)
+        return super().model_size() + side_memory(self.model).nbytes + patch_bytes(coming)
 
     def loaded_size(self):
         """Bytes on the device, including side memory."""

@@ -11,6 +11,8 @@ import torch
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
 import comfy.model_management
+import comfy.sd
+import comfy.utils
 
 from personalq.nodes.host.taq.device_copies import DeviceCopies
 from personalq.nodes.host.taq.side_memory import SideMemory, side_memory
@@ -167,3 +169,40 @@ def test_sampling_goes_on_after_it(model, prompts):
     before = sample(out, *prompts)
     comfy.model_management.unload_all_models()
     assert torch.equal(sample(out, *prompts), before)
+
+
+def with_copied_lora(model, path, seed: int):
+    """A LoRA whose factors are copied to the UNet's dtype."""
+    generator = torch.Generator().manual_seed(seed)
+    weights = {
+        key: torch.randn(value.shape, generator=generator).half() / 100 if value.ndim > 1 else value
+        for key, value in comfy.utils.load_torch_file(str(path)).items()
+    }
+    return comfy.sd.load_lora_for_models(model, None, weights, 1.0, 0)[0]
+
+
+def test_a_lora_that_comes_is_counted_beside_those_that_are_copied(model, lora, prompts):
+    out = quantized(model)
+    side = side_memory(out.model)
+    side.clear()
+    first, second = (with_copied_lora(out, lora, seed) for seed in (1, 2))
+    coming = second.model_size()
+    sample(first, *prompts)
+    assert second.model_size() - side.nbytes == coming
+    assert first.model_size() - side.nbytes == out.model_size() - side.nbytes < coming
+
+
+def test_copies_of_loras_stay_within_the_budget(model, lora, prompts):
+    """Also where the room is needed while they are copied."""
+    out = quantized(model)
+    side = side_memory(out.model)
+    side.clear()
+    sample(with_copied_lora(out, lora, 1), *prompts, steps=1)
+    sides = side.nbytes
+    before, side.budget = side.budget, sides + sides // 4
+    try:
+        for seed in (2, 3):
+            sample(with_copied_lora(out, lora, seed), *prompts, steps=6)
+            assert side.nbytes <= side.budget
+    finally:
+        side.budget = before
