@@ -8,7 +8,6 @@ from comfy_kitchen.tensor import QuantizedTensor
 from torch import Tensor, nn
 from torch.nn import functional
 
-from .activations import simulated
 from .backends import registry
 from .backends.backend import Norm
 from .backends.eager.conv import Pair, as_pair
@@ -48,10 +47,7 @@ def conv2d(
     """
     if activations.int8_rows:
         return conv.conv2d(x, weight, bias, stride, padding, dilation, groups)
-    pixels = simulated(x, activations, rows=1)
-    return functional.conv2d(
-        pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
-    )
+    return conv.simulated_conv2d(x, weight, bias, activations, stride, padding, dilation, groups)
 
 
 def takes_norm(weight: QuantizedTensor, activations: Activations, groups: int, at: Any) -> bool:

@@ -84,12 +84,28 @@ def conv2d(
     """
     runs_on = weight.layout_cls.backend(weight, registry.machine(x.device), groups)
     if runs_on.name == registry.FLOAT:
-        pixels = simulated(x, Activations(), rows=1)
-        return functional.conv2d(
-            pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
-        )
+        return simulated_conv2d(x, weight, bias, Activations(), stride, padding, dilation, groups)
     geometry = (list(as_pair(value)) for value in (stride, padding, dilation))
     return runs_on.conv2d(x, weight, bias, *geometry)
+
+
+def simulated_conv2d(
+    x: Tensor,
+    weight: QuantizedTensor,
+    bias: Tensor | None,
+    activations: Activations,
+    stride: Pair,
+    padding: Pair,
+    dilation: Pair,
+    groups: int,
+) -> Tensor:
+    """Compute conv2d of x [B, C, H, W] in floating point, with values rounded to the bits of
+    `activations`.
+    """
+    pixels = simulated(x, activations, rows=1)
+    return functional.conv2d(
+        pixels, weight.dequantize().to(x.dtype), bias, stride, padding, dilation, groups
+    )
 
 
 def _handle_convolution(_: Any, args: tuple, kwargs: dict) -> Tensor:

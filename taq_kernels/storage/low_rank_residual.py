@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from ..families import LayerBits, layer_bits
+from ..families import LayerBits
 from ..quantize import quantize_weight
-from .state_dict import Progress, Read
+from .state_dict import Progress, Read, wanted_bits
 
 PREFIX = "diffusion_model."
 MAX_RANK = 128
@@ -80,12 +80,7 @@ def make_low_rank_residual(
                 f"{name} is {tuple(weight.shape)}, and {tuple(before.shape)} in the base: name the "
                 "right base"
             )
-        layer, _, kind = name.rpartition(".")
-        wanted = (
-            layer_bits(layer, bits, overrides or {})
-            if kind == "weight" and weight.ndim in (2, 4)
-            else None
-        )
+        wanted = wanted_bits(name, weight, bits, overrides)
         if wanted:
             residual = (weight - quantize_weight(before, wanted).dequantize()).flatten(1)
             own = _squared(weight - quantize_weight(weight, wanted).dequantize())
@@ -100,7 +95,11 @@ def make_low_rank_residual(
                 whole + own,
                 total + _squared(weight),
             )
-            state |= _branch(f"{PREFIX}{layer}", up, down, weight.shape) if len(down) else {}
+            state |= (
+                _branch(PREFIX + name.removesuffix(".weight"), up, down, weight.shape)
+                if len(down)
+                else {}
+            )
         elif not torch.equal(weight, before):
             state[PREFIX + _difference_name(name)] = (weight - before).half()
         if progress:

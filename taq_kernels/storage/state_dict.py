@@ -43,16 +43,23 @@ def quantize_state(
     )
     state: dict[str, Tensor] = {}
     for done, (name, read) in enumerate(weights.items(), 1):
-        weight, (layer, _, kind) = read(), name.rpartition(".")
-        wanted = (
-            layer_bits(layer, bits, overrides or {})
-            if kind == "weight" and weight.ndim in (2, 4)
-            else None
-        )
+        weight, layer = read(), name.rpartition(".")[0]
+        wanted = wanted_bits(name, weight, bits, overrides)
         state |= entries(layer, quantize_weight(weight, wanted)) if wanted else {name: weight.cpu()}
         if progress:
             progress(done, len(weights))
     return state
+
+
+def wanted_bits(name: str, weight: Tensor, bits: int, overrides: LayerBits | None) -> int | None:
+    """The bits of the parameter `weight` called `name`; None = it stays in full precision.
+
+    `bits` and `overrides` are as in `quantize_state`.
+    """
+    layer, _, kind = name.rpartition(".")
+    if kind != "weight" or weight.ndim not in (2, 4):
+        return None
+    return layer_bits(layer, bits, overrides or {})
 
 
 def entries(layer: str, weight: QuantizedTensor) -> dict[str, Tensor]:
