@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 from zipfile import ZipFile
 
+from ...checkin.catalog.file_names import noise_of
+
 FOLDER = Path(__file__).parent
 HALVES = ("open", "sealed")
 """Half of the libraries was worked with; of the other half, only totals were ever looked at."""
@@ -57,8 +59,24 @@ class Library:
     uses: tuple[LibraryUse, ...] = field(repr=False)
 
     def original(self, path: str) -> str:
-        """The path of the file that this one is a copy of; its own path if it is none."""
-        return self._copies.get(path, path)
+        """The path of the file that this one is a copy of; its own path if it is none.
+
+        Of a pair for high and low noise, it is that for low noise: a run loads one of them.
+        """
+        path = self._copies.get(path, path)
+        return self._low_noise.get(path, path)
+
+    @cached_property
+    def _low_noise(self) -> dict[str, str]:
+        loras = [one["path"] for one in self.files if one["kind"] == "lora"]
+        paths = {path.casefold(): path for path in loras}
+        found = {}
+        for path in paths.values():
+            half = noise_of(path)
+            if half and half[1].casefold() == "high":
+                low = f"{path[: half.start(1)]}low{path[half.end(1) :]}".casefold()
+                found[path] = paths.get(low, path)
+        return found
 
     @cached_property
     def _copies(self) -> dict[str, str]:

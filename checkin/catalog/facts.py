@@ -15,6 +15,7 @@ import numpy as np
 from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
+from .file_names import noise_of
 from .origins import completed
 from .subject_key import Match, SubjectKey, subject_keys
 
@@ -187,6 +188,21 @@ class Columns:
         order = np.zeros(len(number), np.int64)
         order[places[1:]] = np.cumsum(steps)
         return order
+
+    @cached_property
+    def noise_pairs(self) -> tuple[Array, Array]:
+        """(int [pairs], int [pairs]): LoRAs for high noise, and that for low noise beside each."""
+        loras = self.kind.where(lambda kind: kind == "lora")
+        found = []
+        for high in (name for name in self.names.values if "high" in name):
+            half = noise_of(high)
+            if half and half[1] == "high":
+                low = f"{high[: half.start(1)]}low{high[half.end(1) :]}"
+                pair = [*self.names.cards_of(high), *self.names.cards_of(low)]
+                if len(pair) == 2 and loras[pair].all():
+                    found.append(pair)
+        pairs = np.array(found, np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
 
     @cached_property
     def state_code(self) -> Array:

@@ -15,7 +15,7 @@ _NOT_WORDS = frozenset(
     "crashed broken "
     # base models
     "xl sdxl sd flux fx fl pony pdxl il ilxl illustrious noob noobai nai dev schnell "
-    "qwen zimage zimg zit zib".split()
+    "qwen zimage zimg zit zib wan wan21 wan22".split()
 )
 """Words of file names that do not say what the model is of."""
 _GLUED = ("xl", "flux")
@@ -86,6 +86,8 @@ _LABELS = tuple(
 )
 _OF_SITE = re.compile(r"([a-z]+[A-Za-z0-9]*)_(?=[A-Za-z])[A-Za-z0-9]+(?<=[A-Za-z])")
 """A name as Civitai writes it: the model's name before that of its version."""
+_NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model)(?![a-z]))?", re.I)
+"""Which of the two models of Wan 2.2 a file is, or is for."""
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
 
 
@@ -105,7 +107,9 @@ class FileName:
 
 def read_file_name(stem: str) -> FileName:
     """Take a file name without folder and ending apart."""
-    core = _SAVED.sub("", stem)
+    half = noise_of(stem)
+    whole = stem[: half.start()] + stem[half.end() :] if half else stem
+    core = _SAVED.sub("", whole)
     numbers = numbers_in(core)
     words = [without_base(word) for word in name_words(core)]
     said = labels_in(stem)
@@ -117,9 +121,19 @@ def read_file_name(stem: str) -> FileName:
     return FileName(
         (*(word for word in words if word not in _NOT_WORDS), *numbers),
         frozenset(label for _, _, label in said) | last,
-        core != stem or _CANDIDATE.search(core) is not None,
+        core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )
+
+
+def noise_of(stem: str) -> re.Match[str] | None:
+    """Where a file name says which half of a pair it is, [1] "high" or "low" in any case.
+
+    Wan 2.2 14B is two models, for high and for low noise, and so are LoRAs for it.
+    """
+    of_wan = "wan" in stem.lower()
+    found = _NOISE.finditer(stem)
+    return next((one for one in found if of_wan or (one[2] or "").lower() == "noise"), None)
 
 
 def without_site_version(stem: str) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.duplicates import without_duplicates
+from ..catalog.noise_pairs import without_other_halves
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
 from ..language.segments import segments_of
@@ -94,6 +95,7 @@ class Grounded:
             *_telling(grounder.ground(segments_of(intent.mentions))),
         )
         left = without_duplicates(_without_unwanted(intent, passing, grounder))
+        left = without_other_halves(left, intent.connected and intent.connected.card)
         if demanding:
             meets = meeting(intent, left)
             meets = meets if meets.any() else joining(intent, left)

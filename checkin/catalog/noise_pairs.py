@@ -1,0 +1,29 @@
+"""LoRAs for Wan 2.2 14B come in pairs: one for its model for high noise, one for that for low."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .cards import Card
+from .columns import Array
+from .facts import Columns
+from .file_names import noise_of
+from .selection import CardSelection
+
+
+def without_other_halves(selection: CardSelection, connected: Card | None) -> CardSelection:
+    """The selection with one half of each pair: the one that fits the connected model, else the one
+    for low noise, as the base that is loaded then (`lexicon/split_models.py`).
+
+    A half whose other one is not selected stays.
+    """
+    said = noise_of(connected.name) if connected else None
+    kept, dropped = _pairs(selection.columns, said[1].lower() if said else "low")
+    here = np.isin(kept, selection.positions)
+    return selection.at(selection.positions[~np.isin(selection.positions, dropped[here])])
+
+
+def _pairs(columns: Columns, noise: str) -> tuple[Array, Array]:
+    """(halves for this noise, int [pairs], those for the other)."""
+    high, low = columns.noise_pairs
+    return (high, low) if noise == "high" else (low, high)
