@@ -15,6 +15,7 @@ from typing import Literal
 
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import FUNCTION
+from ..lexicon.english import any_of, phrases
 from ..lexicon.spelling import plain
 from .model_phrases import HEADS, STOPS, THINGS, Phrase, PhraseReader, is_verb
 
@@ -31,7 +32,7 @@ _SIDES: dict[str, Side] = {
     "more recent than": "after",
     "between": "between",
 }
-_MADE = r"(?:trained|made|did|built|created|finished|saved|done|tuned)"
+_MADE = any_of(phrases("models", "i did"), phrases("models", "done to a bound"))
 _CUE = re.compile(
     rf"\b(?P<near>(?:right|just|shortly|immediately|directly|straight)\s+)?"
     rf"(?:(?:somewhere|sometime)\s+)?(?P<cue>{'|'.join(_SIDES)})\s+"

@@ -48,7 +48,7 @@ _WHEN = (
     rf"(?:{any_of(phrases('choosing', 'when', 'times'), MONTHS, WEEKDAYS)}|20\d\d)\b"
     rf"(?:\s+(?:{_one_of('when', 'parts')}|20\d\d)\b)*"
 )
-_MADE = _one_of("made")
+_MADE = any_of(phrases("models", "i did"), phrases("choosing", "made"))
 _USED = _one_of("used")
 _DATA = rf"(?:\w+\s+){{0,3}}{_one_of('data')}"
 NEGATION = _one_of("not").replace("n't", "n'?t")  # "dont use"

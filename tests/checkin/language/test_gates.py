@@ -91,6 +91,8 @@ def test_kinds(text: str, kind: str | None) -> None:
     [
         ("my guinea pig", "trained"),
         ("the style i made", "trained"),
+        ("the style i fine-tuned", "trained"),
+        ("the bear i merged", "trained"),
         ("gouache but not mine", "downloaded"),
         ("my own dachshund rather than the one from the internet", "trained"),
         ("a dachshund", None),
