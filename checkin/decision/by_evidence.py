@@ -178,13 +178,7 @@ def _is_place(mentions: Sequence[Mention], first: Mention) -> bool:
 def _used(case: Grounded) -> Verdict:
     """The model that was used last, or most often, at the time that is named."""
     intent = case.intent
-    periods = [period for term in intent.times for period in term.periods]
-    left = set(case.left.positions.tolist())
-    used = [
-        (when, position)
-        for when, position in case.uses
-        if position in left and (not periods or any(when in period for period in periods))
-    ]
+    used = case.used_among(case.left)
     if not used:
         return Verdict(say("No model that you used then is here."))
     columns = case.left.columns

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .evidence import IS
+from .evidence import IS, LACKED
 from .grounded import Grounded
 from .likelihood import probability
 from .verdict import Verdict
@@ -24,8 +24,6 @@ others: of 847 requests that the history does not decide 189 (22.3 %) are clear,
 (95.2 %) are decided right. `personalq bench libraries --method checkin-llm --profile NAME` counts
 them anew.
 """
-_LACKED = 0.3
-"""Below this strength a card does not have a word."""
 
 
 def is_clear(case: Grounded, verdict: Verdict) -> bool:
@@ -46,7 +44,7 @@ def is_clear(case: Grounded, verdict: Verdict) -> bool:
         return False
     if not case.telling:
         return True
-    chosen = [view.position for view in (verdict.entry, *verdict.further)]
+    chosen = [view.position for view in verdict.views]
     return (
         _leads(case, chosen)
         and not _leaves_a_word(case, chosen)
@@ -69,7 +67,7 @@ def _leads(case: Grounded, chosen: Sequence[int]) -> bool:
 def _leaves_a_word(case: Grounded, chosen: Sequence[int]) -> bool:
     """Whether another model is what a word says, and none of the chosen ones has the word."""
     return any(
-        not ground.generic and ground.best >= IS and ground.strength[list(chosen)].max() < _LACKED
+        not ground.generic and ground.best >= IS and ground.strength[list(chosen)].max() < LACKED
         for ground in case.head_grounds
     )
 

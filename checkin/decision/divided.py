@@ -64,7 +64,7 @@ def _of_one_base(
     intents = [division.rest, *(one.intent for one in division.added)]
     for place, intent in enumerate(intents):
         others = [one for other, one in enumerate(found) if other != place]
-        bases = {view.card.base_model for one, _ in others for view in _views(one)} - {None}
+        bases = {view.card.base_model for one, _ in others for view in one.views} - {None}
         clear = found[place][0].entry and _fitting(case, found, what_fits=False)[0]
         if clear or len(bases) != 1 or intent.base_model:
             continue
@@ -129,9 +129,9 @@ def _together(
     verdict, at = parts[0]
     builds, used = _fitting(at, there, what_fits)
     if not builds:
-        return _apart([view for one, _ in there for view in _views(one)]), at
+        return _apart([view for one, _ in there for view in one.views]), at
     unused = [said for said, _ in there if not any(said is one for one, _ in used)]
-    absent += [view.card.name for said in unused for view in _views(said)]
+    absent += [view.card.name for said in unused for view in said.views]
     catalogue = case.library.catalogue
     first, *further = [CardView(catalogue, one) for one in dict.fromkeys(builds)]
     left_out = listed(list(map(quoted, absent)), "and")
@@ -160,10 +160,6 @@ def _both(
     return lambda verdict, case: second(*first(verdict, case))
 
 
-def _views(verdict: Verdict) -> tuple[CardView, ...]:
-    return (verdict.entry, *verdict.further) if verdict.entry else ()
-
-
 def _builds(view: CardView, part: Grounded) -> list[int]:
     """The builds that may stand for a model: for each base model one, if the request names none."""
     asked = part.asked or part.intent.order or part.intent.names or part.intent.bounds
@@ -182,7 +178,7 @@ def _fitting(
     used: list[Decided] = []
     best: tuple[int, ...] = ()
     for part in parts:
-        choices = [_builds(view, at) for one, at in (*used, part) for view in _views(one)]
+        choices = [_builds(view, at) for one, at in (*used, part) for view in one.views]
         builds = together(case.left.columns, choices)
         if builds:
             best = builds
@@ -193,7 +189,7 @@ def _fitting(
 
 
 def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
-    views = [view for verdict, _ in there for view in _views(verdict)]
+    views = [view for verdict, _ in there for view in verdict.views]
     words = listed(list(map(quoted, absent)))
     found = listed([view.card.name for view in views], "and")
     return Verdict(

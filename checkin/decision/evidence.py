@@ -21,6 +21,8 @@ from .spelt import Spelling
 
 IS = 0.68
 """From this strength on, a word says what the model is; below, what pictures of it show."""
+LACKED = 0.3
+"""Below this strength a card does not have a word."""
 _MIN_LINEAGES = 100
 """In a smaller library a word is as rare as it would be among so many lineages."""
 _SIBLING = 0.95

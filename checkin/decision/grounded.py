@@ -181,6 +181,16 @@ class Grounded:
         vague = bool(self.intent.unhandled) or self.intent.empty
         return vague and len(self.left) > 1 and self.of_people
 
+    def used_among(self, cards: CardSelection) -> list[tuple[datetime, int]]:
+        """The uses of some cards in the times of the request, oldest first."""
+        periods = [period for term in self.intent.times for period in term.periods]
+        mine = set(cards.positions.tolist())
+        return [
+            (when, position)
+            for when, position in self.uses
+            if position in mine and (not periods or any(when in period for period in periods))
+        ]
+
     @cached_property
     def chooser(self) -> Chooser:
         """Chooses among the cards that are left."""

@@ -7,12 +7,10 @@ from functools import partial
 
 from ..language.phrases import Mention
 from .builds import together
-from .evidence import GENERIC, IS
+from .evidence import GENERIC, IS, LACKED
 from .grounded import Grounded
 from .senses import called_so
 from .spelt import A_NAME
-
-_LACKED = 0.3
 
 
 def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
@@ -35,7 +33,7 @@ def with_named_style(case: Grounded, card: int) -> tuple[int, ...]:
             others = left.where((looks != looks[card]) & (ground.strength >= A_NAME))
             if not looks[card]:  # of one person there may be many, called by more than the name
                 others = others.where(called_so(columns, words[0], partial(_is_called, words)))
-            lacks = ground.strength[builds].max() < _LACKED
+            lacks = ground.strength[builds].max() < LACKED
             beside = any(_are_beside(ground.mention, one.mention) for one in own)
             if lacks and beside and others and len(others.lineages()) == 1:
                 both = [case.builds.by_base(builds), case.builds.by_base(others.positions)]

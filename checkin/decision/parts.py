@@ -147,7 +147,7 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
     """A selection with a notice for each of some models that it does not use: those of parts that
     fit no model of the others.
     """
-    used = _set(case, [view.position for view in (verdict.entry, *verdict.further) if view])
+    used = _set(case, [view.position for view in verdict.views])
     unused = [case.left.at(np.array([one]))[0] for one in parts if not _set(case, [one]) & used]
     if not verdict.entry or len(unused) == len(parts):
         return verdict

@@ -167,13 +167,7 @@ def _bounded(case: Grounded) -> CardSelection:
 
 def _used(case: Grounded, left: CardSelection) -> Array:
     """Int: the positions that were used in the times of the request, the last used first."""
-    periods = [period for term in case.intent.times for period in term.periods]
-    mine = set(left.positions.tolist())
-    last = {
-        position: when
-        for when, position in case.uses
-        if position in mine and (not periods or any(when in period for period in periods))
-    }
+    last = {position: when for when, position in case.used_among(left)}
     return np.array(sorted(last, key=lambda one: last[one], reverse=True), np.int64)
 
 

@@ -15,14 +15,12 @@ from ..language.intent import Intent
 from ..language.phrases import Mention
 from ..lexicon import DETERMINERS
 from ..lexicon.spelling import is_english
-from .evidence import IS, GroundedSegment
+from .evidence import IS, LACKED, GroundedSegment
 from .features import Candidates
 from .spelt import A_NAME
 
 OTHER_SENSE = 6.0
 """Log-odds that a model loses whose name is a word that the request uses in another sense."""
-_LACKED = 0.3
-"""Below this strength a card does not have a word."""
 
 
 def is_personal(columns: Columns, word: str) -> Array:
@@ -77,7 +75,7 @@ def in_other_sense(
             else:
                 last = segment.grounds[-1].strength[found.cards]
                 fits = (last >= IS) & named & ~personal
-                wrong |= personal & (last < _LACKED) & bool(fits.any())
+                wrong |= personal & (last < LACKED) & bool(fits.any())
     return wrong
 
 

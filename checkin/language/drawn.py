@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
-from typing import Any
 
 from ..catalog.card_facts import subjects_of
 from ..catalog.cards import Card
@@ -24,6 +23,7 @@ from .intent import Intent
 from .origins import Span
 from .phrases import MYSELF
 from .rewrite import Rewrite, named_at, named_spans, rewrite
+from .subject_nouns import inside
 
 STOPS = ",;:.!?\u2013\u2014\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f"
 _BREAKS = re.compile(rf"[ \t]*[{STOPS}]*[ \t]*")
@@ -72,7 +72,7 @@ class Drawn:
         """Where request[start:end] stands in the text, before triggers are put in; None where any
         of it is left out.
         """
-        if any(_overlap(span, one) for one in self.left_out):
+        if inside(span, self.left_out):
             return None
         gone = sum(end - start for start, end in self.left_out if start < span[0])
         return span[0] - gone, span[1] - gone
@@ -143,7 +143,7 @@ def _names(
         for start, end in _spans(found, intent, card, called.get(card.id)):
             if there and not _says_more(found.text, (start, end), there):
                 continue
-            if not any(_overlap((start, end), name) for name in names):
+            if not inside((start, end), [name[:2] for name in names]):
                 stays = _stays(found.text, (start, end), card)
                 names.append((start, start if stays else end, card))
     return sorted(names, key=lambda name: name[0])
@@ -156,13 +156,13 @@ def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> I
     by_name = called_at(found.request, intent, card)
     words = words_at(found.request, called)
     if by_name:
-        words = [one for one in words if any(_overlap(one, other) for other in by_name)]
+        words = [one for one in words if inside(one, by_name)]
     if called and _RELATIVES.issuperset(called.words):  # "mum on a bench, as mum paints"
         words = [one for one in words if found.place(one)][:1]
     nouns = [edit[:2] for edit in rewrite(found.text, card).edits] if by_name else []
     for span in (*words, *by_name):
         here = found.place(span)
-        is_noun = span not in words and here and any(_overlap(here, one) for one in nouns)
+        is_noun = span not in words and here and inside(here, nouns)
         if here and not is_noun:
             yield here
 
@@ -193,10 +193,6 @@ def _stays(text: str, span: Span, card: Card) -> bool:
     if card.subjects or not card.styles or not _OF.match(text, span[1]):
         return False
     return not {*stems(text[span[0] : span[1]])} <= {*stems(card.trigger or "")}
-
-
-def _overlap(one: Sequence[Any], other: Sequence[Any]) -> bool:
-    return bool(one[0] < other[1] and other[0] < one[1])
 
 
 def tidied(request: str, spans: Sequence[Span]) -> list[Span]:

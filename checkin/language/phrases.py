@@ -13,7 +13,6 @@ from ..lexicon import (
     CONJUNCTIONS,
     DETERMINERS,
     FUNCTION,
-    ING_NOUNS,
     MODEL_WORDS,
     NEGATIONS,
     OPTICS,
@@ -28,6 +27,7 @@ from ..lexicon import (
 )
 from ..lexicon.english import word_set
 from ..lexicon.spelling import Word, is_english, split
+from .model_phrases import is_verb
 
 MYSELF = "myself"
 """What is read for "me" where it says whom a picture is of."""
@@ -189,10 +189,7 @@ def _opens_scene(mention: Mention, first: bool) -> bool:
     word = mention.words
     if word in PREPOSITIONS:
         return word not in _SAME_ZONE and not (first and word in ("which", "like"))
-    verb = (
-        mention.kind == "word" and word.endswith("ing") and word not in ING_NOUNS and len(word) > 4
-    )
-    return verb or word in POSTURES
+    return (mention.kind == "word" and is_verb(word)) or word in POSTURES
 
 
 def _with_zones(mentions: list[Mention]) -> list[Mention]:

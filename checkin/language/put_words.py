@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .trigger_prompt import any_spelling
+
 _ESCAPED = re.compile(r"\\(?=[()])")
-_PIECE = re.compile(r"[\s_]+|.", re.DOTALL)
 _LETTER = r"[^\W_]"
 
 
@@ -38,14 +39,6 @@ def _whole(words: str) -> re.Pattern[str]:
     """These words as whole words: in upper or lower case, with or without backslashes, with spaces
     or underscores, and underscores for hyphens: what a prompt takes for them, too.
     """
-    written = "".join(map(_written, _PIECE.findall(_ESCAPED.sub("", words))))
+    written = any_spelling(_ESCAPED.sub("", words))
     start = "" if words.startswith("<") else f"(?<!{_LETTER})"
     return re.compile(f"{start}{written}{'' if words.endswith('>') else f'(?!{_LETTER})'}", re.I)
-
-
-def _written(piece: str) -> str:
-    if piece[0] == "_" or piece.isspace():
-        return r"[\s_]+"
-    if piece == "-":
-        return "[-_]"
-    return (r"\\*" if piece in "()" else "") + re.escape(piece)

@@ -46,14 +46,20 @@ def reads_as_weight(trigger: str) -> bool:
 
 @lru_cache(maxsize=1000)
 def _pattern(trigger: str) -> re.Pattern[str]:
-    pieces = (_piece(found[0]) for found in re.finditer(r"[\s_]+|.", trigger))
     before = "" if trigger[0] == "<" else r"(?<!\w)"  # `sks` is not in `asks`
     after = "" if trigger[-1] == ">" else r"(?!\w)"
-    return re.compile(before + "".join(pieces) + after, re.IGNORECASE)
+    return re.compile(before + any_spelling(trigger) + after, re.IGNORECASE)
+
+
+def any_spelling(trigger: str) -> str:
+    """A pattern of the trigger with or without backslashes, with spaces or underscores, and with
+    underscores for hyphens.
+    """
+    return "".join(map(_piece, re.findall(r"[\s_]+|.", trigger)))
 
 
 def _piece(piece: str) -> str:
-    if piece[0] in " _":
+    if piece[0] == "_" or piece.isspace():
         return r"[\s_]+"
     if piece == "-":
         return "[-_]"
