@@ -1,7 +1,7 @@
 """`python quickstart.py` sets everything up and runs PersonalQ's main job.
 
 `python quickstart.py open` starts ComfyUI on the demo models and opens it in the browser, until
-Ctrl+C. `python quickstart.py test` runs all tests, a worker on each core, and lists the twenty
+Ctrl+C. `python quickstart.py test` runs all tests, with up to four workers, and lists the twenty
 slowest; `python quickstart.py setup` only makes the environment.
 
 Standard library only. It makes `.venv` beside this file, finds ComfyUI or clones it into
@@ -122,7 +122,8 @@ def in_parallel(pytest_arguments: Sequence[str]) -> list[str]:
 
 
 def workers() -> int:
-    """Return how many tests may run at once: one on each core, as far as the memory is enough.
+    """Return how many tests may run at once: one on each core, at most four, as far as
+    the memory is enough.
 
     A worker with its ComfyUIs, models and browser takes up to 10 GB.
     """
