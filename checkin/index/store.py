@@ -14,7 +14,7 @@ from typing import Any
 from .damage import check_of_parts, expect, from_json, row_check
 from .snapshot import Snapshot
 
-FORMAT = 16
+FORMAT = 17
 """Version of what readers find. Raise it when they read more or other fields from the same files.
 
 Indexes of other versions are emptied, and all files are read again.

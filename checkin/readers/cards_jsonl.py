@@ -12,6 +12,7 @@ from .encoding import decode
 from .fields import FIELDS, clean, unusable_triggers
 from .header import UnreadableFile
 from .model_file import Fields, Report
+from .trigger_words import with_words_of
 
 EXPECTED = (
     'expected one JSON object per line with an id, like {"id": "bear-v4", "triggers": '
@@ -75,6 +76,8 @@ def _card(line: str, folder: Path, where: str, report: Report) -> Fields:
     except ValueError as error:
         raise UnreadableFile(f"{where}: {error}") from None
     present: Fields = {name: value for name, value in cleaned.items() if value is not None}
+    if "triggers" in present and "variants" in present:
+        present["triggers"] = with_words_of(present["variants"], present["triggers"])
     if unusable := unusable_triggers(found.get("triggers")):
         present["unusable"] = unusable
     if found.get("path") and isinstance(found["path"], str):

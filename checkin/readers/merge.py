@@ -14,7 +14,7 @@ from . import READERS
 from .failures import reason
 from .fields import FIELDS, clean, unusable_triggers
 from .model_file import Fields
-from .trigger_words import own_first
+from .trigger_words import own_first, with_words_of
 
 
 def _ranked(field: str) -> tuple[str, ...]:
@@ -58,6 +58,8 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
                 values[name], readers[name] = value, reader
             if name != "base_model":
                 break
+    if "triggers" in values and readers.get("variants") == "sidecar":
+        values["triggers"] = with_words_of(values["variants"], values["triggers"])
     if unusable := _unusable(found, readers.get("triggers")):
         values["unusable"] = unusable
     return Merged(values, readers)

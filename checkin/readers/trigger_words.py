@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..lexicon.sentences import say, sentence
-from .text import split_list
+from .text import MAX_ITEMS, split_list
 
 MAX_TRIGGER_CHARS = 120
 """Characters."""
@@ -68,6 +68,15 @@ def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
 def is_generic(trigger: str) -> bool:
     """Whether a tag names nothing: it counts people, praises the picture, or is an emoticon."""
     return _GENERIC.fullmatch(trigger.replace("_", " ")) is not None
+
+
+def with_words_of(variants: Iterable[str], triggers: Iterable[str]) -> tuple[str, ...]:
+    """The triggers, and after them the words of a person's variants, which are triggers too.
+
+    Those of download helpers come from the same list as their triggers.
+    """
+    words = (word.strip() for group in variants for word in group.split(","))
+    return tuple(dict.fromkeys((*triggers, *words)))[:MAX_ITEMS]
 
 
 def own_first(triggers: Iterable[str]) -> tuple[str, ...]:

@@ -107,6 +107,26 @@ def test_sidecars_hold_groups(tmp_path: Path, ending, content):
     assert repository.cards[0].trigger == "anna"
 
 
+def test_the_words_of_a_persons_variants_are_triggers(tmp_path: Path):
+    """As the example of docs/cards.md has it, which names them nowhere else."""
+    variants = "variants:\n  - <bear-v4>, red scarf, winter hat\n  - <bear-v4>, blue coat\n"
+    make.beside(
+        make.make_lora(tmp_path / "bear.safetensors"),
+        ".personalq.yaml",
+        f"triggers: [<bear-v4>]\nsubjects: bear\n{variants}",
+    )
+    repository = Repository.open(tmp_path, embedder=None)
+    words = ("<bear-v4>", "red scarf", "winter hat", "blue coat")
+    assert repository.cards[0].triggers == words
+    line = {"id": "bear", "triggers": "<bear-v4>", "variants": repository.cards[0].variants}
+    (tmp_path / "cards.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    listed = Repository.open(cards=tmp_path / "cards.jsonl", embedder=None)
+    assert listed.cards[0].triggers == words
+    decision = check_in("a bear with a red scarf", repository, now=NOW)
+    assert decision.prompt == "a <bear-v4> with a red scarf, winter hat"
+    assert check_in("a bear", repository, now=NOW).prompt == "a <bear-v4>"
+
+
 def test_one_list_of_words_is_no_group(tmp_path: Path):
     words = {"trainedWords": ["anna, red dress"]}
     make.beside(make.make_lora(tmp_path / "anna.safetensors"), ".civitai.info", words)
