@@ -16,9 +16,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..ray_cluster import PACK, link_folder
 from ..start_comfyui import start_comfyui
 
-PACK = Path(__file__).resolve().parents[1]
 PACK_NAME = "personalq"
 """The pack's folder in custom_nodes/; ComfyUI uses it to name what comes from the pack."""
 
@@ -221,16 +221,6 @@ def prepare_base_directory(folder: Path, pack: Path = PACK) -> Path:
     if not os.path.lexists(link):
         link_folder(pack, link)
     return folder
-
-
-def link_folder(target: Path, link: Path) -> None:
-    """Make a symbolic link; on Windows a junction, which needs no special rights."""
-    if sys.platform == "win32":
-        import _winapi
-
-        _winapi.CreateJunction(str(target), str(link))
-    else:
-        link.symlink_to(target, target_is_directory=True)
 
 
 def device_arguments() -> list[str]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from personalq import quickstart
-from personalq.demo.host_process import link_folder
+from personalq.ray_cluster import link_folder
 
 PROGRAM = Path(quickstart.__file__)
 READY = "Ctrl+C ends it."

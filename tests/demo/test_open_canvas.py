@@ -6,8 +6,9 @@ import socket
 
 import pytest
 
-from personalq.demo.host_process import PACK, free_port
+from personalq.demo.host_process import free_port
 from personalq.demo.open_canvas import TEMPLATE, has_display, template_address
+from personalq.ray_cluster import PACK
 
 
 def test_the_address_names_a_template_of_the_pack() -> None:

