@@ -5,9 +5,11 @@ job, and writes the file.
 from __future__ import annotations
 
 import dataclasses
+import json
 import random
 import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 import comfy.model_management
 import comfy.sample
@@ -27,6 +29,7 @@ from ....taq_kernels.storage.files import write_quantized
 from ....taq_kernels.storage.state_dict import entries
 from ..models.pool import POOL
 from ..text.encode import encode
+from .calls_file import read_calls, write_calls
 from .files import folder, path_of
 from .model import QuantConfig, file_metadata, read_weights
 from .plain_unet import plain_unet
@@ -69,7 +72,7 @@ def calibrate_model(
         )
     metadata = file_metadata(source, dataclasses.replace(config, rounding=method))
     unfinished = folder() / "calibration" / path_of(metadata).stem
-    calls = record_calls(source, clip, prompts, effort)
+    calls = _recorded(unfinished / "calls.safetensors", source, clip, prompts, effort)
     comfy.model_management.unload_all_models()
     weights = {name: read().float().cpu() for name, read in read_weights(source)}
     with torch.inference_mode(False):
@@ -115,18 +118,15 @@ def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Eff
     last: list[Call] = []
 
     def look(_, args, kwargs):
-        x, time = args[:2]
-        extra = {
-            name: value
-            for name, value in kwargs.items()
-            if name in ("context", "y") and value is not None
+        x, time = (each.float().clone() for each in args[:2])
+        texts = {
+            name: kwargs[name].float().clone()
+            for name in ("context", "y")
+            if kwargs.get(name) is not None
         }
-        last[:] = [
-            (
-                (x.float().clone(), time.float().clone()),
-                {name: value.float().clone() for name, value in extra.items()},
-            )
-        ]
+        if last and not torch.equal(last[0][0][1][:1], time[:1]):
+            last.clear()  # of an earlier step
+        last.append(((x, time), texts))
 
     watch = source.model.diffusion_model.register_forward_pre_hook(look, with_kwargs=True)
     try:
@@ -152,10 +152,35 @@ def record_calls(source: ModelPatcher, clip, prompts: Sequence[str], effort: Eff
                 disable_pbar=True,
                 seed=effort.seed + number,
             )
-            seen += last
+            seen += _together(last)
+            last.clear()
     finally:
         watch.remove()
     return seen
+
+
+def _recorded(
+    path: Path, source: ModelPatcher, clip, prompts: Sequence[str], effort: Effort
+) -> list[Call]:
+    """`record_calls`, or what it returned to a job that was stopped, from the file `path`."""
+    recorded_with = json.dumps([list(prompts), effort.pixels, effort.seed])
+    calls = read_calls(path, recorded_with)
+    if calls is None:
+        calls = record_calls(source, clip, prompts, effort)
+        if not path.exists():  # a job with other prompts keeps its own
+            write_calls(path, calls, recorded_with)
+    return calls
+
+
+def _together(calls: list[Call]) -> list[Call]:
+    """The calls of one step as one, where their texts have the same length.
+
+    Short of memory, the host calls the model for each prompt apart.
+    """
+    if len({kwargs["context"].shape[1:] for _, kwargs in calls}) > 1:
+        return list(calls)
+    args = tuple(torch.cat(parts) for parts in zip(*(args for args, _ in calls), strict=True))
+    return [(args, {name: torch.cat([kw[name] for _, kw in calls]) for name in calls[0][1]})]
 
 
 def _state(unet: torch.nn.Module, weights: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -11,7 +11,9 @@ import torch
 pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 
 import folder_paths
+from comfy.model_patcher import ModelPatcher
 
+from personalq.nodes.host.taq import calibration
 from personalq.nodes.host.taq.calibration import Effort, calibrate_model, record_calls
 from personalq.nodes.host.taq.files import folder
 from personalq.nodes.host.taq.model import QuantConfig, quantize_model
@@ -39,11 +41,21 @@ def test_calls_hold_the_prompt_and_the_empty_prompt_at_different_steps(base):
     assert len({float(time[0]) for (_, time), _ in calls}) > 1
 
 
+def test_short_of_memory_the_calls_hold_both_prompts_too(base, monkeypatch):
+    """The host then calls the model for each prompt apart."""
+    model, clip, _ = base
+    monkeypatch.setattr(ModelPatcher, "get_free_memory", lambda *_: 0)
+    ((x, time), kwargs), *others = record_calls(model, clip, ["a bear"], SMALL)
+    assert not others
+    assert (len(x), len(time), len(kwargs["context"])) == (2, 2, 2)
+    assert not torch.equal(*kwargs["context"])
+
+
 class Stopped(Exception):
     """What a user does who presses stop."""
 
 
-def test_stopped_continued_and_found(base):
+def test_stopped_continued_and_found(base, monkeypatch):
     model, clip, _ = base
     seen = []
 
@@ -54,6 +66,8 @@ def test_stopped_continued_and_found(base):
     with pytest.raises(Stopped):
         calibrate_model(model, clip, ["a bear"], CONFIG, "brecq", SMALL, stop)
     assert list((folder() / "calibration").iterdir())
+    # Sampled anew on other threads, the calls have other bits: what was learned were refused.
+    monkeypatch.setattr(calibration, "record_calls", None)
     made = calibrate_model(model, clip, ["a bear"], CONFIG, "brecq", SMALL)
     assert made.blocks[0].name == seen[0]
     assert all(block.error_after <= block.error_before for block in made.blocks)
