@@ -28,6 +28,8 @@ class Machine:
     """The fastest backend of comfy-kitchen that the host has turned on."""
     slow_int8: bool = False
     """Whether a CPU multiplies int8 matrices slower than those in float32."""
+    triton_error: str = ""
+    """Why the installed Triton cannot launch a kernel on a CUDA device; "" = it can."""
 
 
 def machine(device: torch.device | str) -> Machine:
@@ -52,7 +54,9 @@ def _cuda(device: torch.device) -> Machine:
 
 @cache
 def _seen_cuda(device: torch.device) -> Machine:
-    return Machine("cuda", _capability(device), _triton_version(), _kitchen_backend())
+    capability, triton = _capability(device), _triton_version()
+    error = _triton_error(device) if capability and triton else ""
+    return Machine("cuda", capability, triton, _kitchen_backend(), triton_error=error)
 
 
 @cache
@@ -70,6 +74,22 @@ def _triton_version() -> tuple[int, int] | None:
         return None
     major, minor = triton.__version__.split(".")[:2]
     return int(major), int(minor)
+
+
+def _triton_error(device: torch.device) -> str:
+    """Why Triton cannot launch a kernel on `device`; "" = it can.
+
+    At its first launch it compiles a stub in C, for which Linux may lack the compiler or Python's
+    headers.
+    """
+    try:
+        from .triton.device import launch_nothing
+
+        with torch.cuda.device(device):
+            launch_nothing()
+    except Exception as error:  # compiler, driver and folders each raise errors of their own
+        return next(iter(str(error).splitlines()), type(error).__name__)
+    return ""
 
 
 def _kitchen_backend() -> str:

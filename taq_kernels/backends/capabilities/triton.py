@@ -120,6 +120,8 @@ def triton_reasons(at: Machine) -> list[str]:
         reasons.append("Triton is not installed (on Windows: pip install triton-windows)")
     elif at.triton < MIN_TRITON:
         reasons.append("Triton {}.{}; {}.{} or newer is needed".format(*at.triton, *MIN_TRITON))
+    if at.triton_error:
+        reasons.append(f"Triton cannot compile here: {at.triton_error}")
     if at.capability < TRITON_MIN_CAPABILITY:
         reasons.append(
             "compute capability {}.{}; Triton needs {}.{}".format(

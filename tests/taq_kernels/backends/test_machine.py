@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 
 import pytest
@@ -40,6 +41,25 @@ def test_a_triton_that_cannot_be_loaded_is_none(monkeypatch, tmp_path) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "triton", raising=False)
     assert machine._triton_version.__wrapped__() is None
+
+
+def test_a_triton_that_cannot_launch_a_kernel_is_passed_over(monkeypatch) -> None:
+    """Triton compiles a stub in C at its first launch; Linux may have no compiler."""
+    pytest.importorskip("triton", reason="Triton is not installed")
+    from personalq.taq_kernels.backends.triton import device
+
+    def launch() -> None:
+        raise RuntimeError("Failed to find C compiler. Please specify.\n(more)")
+
+    monkeypatch.setattr(device, "launch_nothing", launch)
+    monkeypatch.setattr(torch.cuda, "device", contextlib.nullcontext)
+    monkeypatch.setattr(machine, "_capability", lambda _: (8, 6))
+    monkeypatch.setattr(machine, "_kitchen_backend", lambda: "eager")
+    at = machine._seen_cuda.__wrapped__(torch.device("cuda"))
+    answer = registry.conv(at, (320, 320, 3, 3))
+    assert answer.name == registry.FLOAT
+    assert "Failed to find C compiler. Please specify." in answer.why
+    assert "more" not in answer.why
 
 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])

@@ -122,6 +122,7 @@ def test_a_machine_is_read_off_torch_triton_and_the_host(
     """
     for once in (machines._seen_cuda, machines._capability, machines._triton_version):
         monkeypatch.setattr(machines, once.__name__, once.__wrapped__)
+    monkeypatch.setattr(machines, "_triton_error", lambda device: "")
     monkeypatch.setattr(torch.version, "cuda", cuda)
     monkeypatch.setattr(torch.version, "hip", hip)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
