@@ -95,7 +95,8 @@ class Grounded:
             *_telling(grounder.ground(segments_of(intent.mentions))),
         )
         left = without_duplicates(_without_unwanted(intent, passing, grounder))
-        left = without_other_halves(left, intent.connected and intent.connected.card)
+        connected = intent.connected.card if intent.connected else None
+        left = without_other_halves(left, connected)
         if demanding:
             meets = meeting(intent, left)
             meets = meets if meets.any() else joining(intent, left)

@@ -236,7 +236,7 @@ def test_errors_are_in_the_language(bears: Repository, tmp_path) -> None:
     (tmp_path / "bear.ckpt").write_bytes(b"x")
     with (
         speaking("fr"),
-        pytest.raises(EmptyRepository, match=r"Ignorés : bear\.ckpt: ignoré : un pickle"),
+        pytest.raises(EmptyRepository, match=r"Trouvés : bear\.ckpt: ignoré : un pickle"),
     ):
         Repository.open(tmp_path)
 
