@@ -57,6 +57,8 @@ _NAME = re.compile(
     rf"(?:\w|{_APOSTROPHE})*\d(?:\w|{_APOSTROPHE})*|\w+"
 )
 _NOT_VERBS = one_of("words", "not verbs")
+_FOR = re.compile(r"\bfor (?:the|my|our|his|her|their|a|an|this|next)\s+\S+$")
+_PRODUCT = re.compile(rf"\s+{one_of('words', 'made for')}\b")
 _NOT_PHRASES = re.compile(
     rf"\b{one_of('words', 'all but')}\s+(?:but|except|other\s+than)\b|\bnon(?=[\s-])|"
     rf"\b{_NOT_VERBS}\s+not\b|\b{_NOT_VERBS}n'?t\b|\b{one_of('words', 'not phrases')}\b"
@@ -285,6 +287,8 @@ def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
     if early and words[:4].isdecimal():
         return False  # "2006 party camera", but not "moss from 2019"
     year = re.search(r"(?:19|20)\d\d", words) is not None
+    if _FOR.search(text[: time.end]) and _PRODUCT.match(text, time.end):
+        return False  # "for the January page"
     ends = _STOP.match(text, time.end) or _noun(text[time.end :], vocabulary) == "none"
     if ends and _YEAR_OF.match(words) and _ends_with_a_name(text[: time.start], vocabulary):
         return True

@@ -12,6 +12,8 @@ _one_of = partial(one_of, "models", space=" ")
 _JUST_NOW = _one_of("just now")
 _USED = re.compile(
     rf"\b(?:i|we)(?:'ve| have| had)? ?(?:just |was |were |been )*{_one_of('i used')}\b|"
+    # "the bear I use", but not "Kanel, I use Z-Image now"
+    r"(?<=\w )(?<!and )(?<!but )(?<!as )(?<!since )(?<!because )(?:i|we) use\b|"
     rf"\bdid (?:i|we) {_one_of('did i use')}\b|"
     rf"\bthat (?:i|we) had on\b|\b(?:last|previous) run\b|"
     rf"\bsame {_one_of('same')}\b.*\b(?:as|like)\b|"
