@@ -29,10 +29,11 @@ from .folders import (
     scanned,
 )
 from .hashes import known_hashes
+from .ours import is_index
 from .read_models import Progress, read_models
 from .snapshot import Snapshot
 from .snapshot_builder import SnapshotBuilder
-from .store import FORMAT, READ_AGAIN, Index, StoredModel, is_index
+from .store import FORMAT, READ_AGAIN, Index, StoredModel
 
 
 class RepositoryError(ValueError):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .damage import check_of_parts, expect, from_json, row_check
+from .ours import APPLICATION, tables_of
 from .snapshot import Snapshot
 
 FORMAT = 17
@@ -36,10 +37,6 @@ _GENERATION = "generation"
 """Name of the row of `snapshot` that every change of snapshots and hashes makes another."""
 _FACTS = "facts version"
 """Name of the row of `snapshot` that holds the FACTS_VERSION."""
-_APPLICATION = int.from_bytes(b"PQix")
-"""What SQLite writes into the head of our files, so that they are known also when damaged."""
-_HEAD = b"SQLite format 3\0"
-_APPLICATION_AT = 68
 _SCHEMA = """
 CREATE TABLE models (
     path TEXT PRIMARY KEY, stamps TEXT, record TEXT, notices TEXT, id TEXT, finished INTEGER,
@@ -48,7 +45,6 @@ CREATE TABLE models (
 CREATE TABLE hashes (path TEXT PRIMARY KEY, stamp TEXT, sha256 TEXT, row_check INTEGER);
 CREATE TABLE snapshot (name TEXT PRIMARY KEY, content BLOB);
 """
-_TABLES = {"models", "hashes", "snapshot"}
 
 
 class OtherVersion(Exception):
@@ -287,36 +283,6 @@ class Index:
         return row[0] if row else None
 
 
-def is_index(path: Path) -> bool:
-    """Whether a file is an index, also a damaged one, or becomes one: it is empty or not there.
-
-    Raises OSError for a file that cannot be read.
-    """
-    if not path.exists():
-        return True
-    with path.open("rb") as file:
-        head = file.read(100)
-    if not head or head[_APPLICATION_AT:][:4] == _APPLICATION.to_bytes(4):
-        return True
-    return head.startswith(_HEAD) and _tables(path) in (set(), _TABLES)
-
-
-def _tables(path: Path) -> set[str] | None:
-    """The tables of a database; None where it cannot be read."""
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", _WAIT, uri=True)
-    try:
-        return set(_names_of_tables(connection))
-    except sqlite3.DatabaseError:
-        return None
-    finally:
-        connection.close()
-
-
-def _names_of_tables(connection: sqlite3.Connection) -> list[str]:
-    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-    return [name for (name,) in found.fetchall()]
-
-
 def _connected(path: Path | None) -> sqlite3.Connection:
     """A connection to the index; content of another format or facts version is dropped."""
     connection = sqlite3.connect(path or ":memory:", timeout=_WAIT)
@@ -324,11 +290,11 @@ def _connected(path: Path | None) -> sqlite3.Connection:
         with connection:
             connection.execute("BEGIN IMMEDIATE") if _version(connection) != FORMAT else None
             if _version(connection) != FORMAT:
-                for table in _names_of_tables(connection):
+                for table in tables_of(connection):
                     connection.execute(f'DROP TABLE "{table}"')
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {FORMAT}")
             _drop_other_facts(connection)
     except Exception:

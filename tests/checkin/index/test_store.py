@@ -11,10 +11,11 @@ import pytest
 
 from personalq.checkin.index import hashes
 from personalq.checkin.index.build_index import UnusableIndex
+from personalq.checkin.index.ours import is_index
 from personalq.checkin.index.read_models import read_models
 from personalq.checkin.index.repository import EmptyRepository, Repository
 from personalq.checkin.index.snapshot import StoredCards
-from personalq.checkin.index.store import Index, is_index
+from personalq.checkin.index.store import Index
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.index.opening import make_unreadable
 
