@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 from zipfile import ZipFile
 
-from ...checkin.catalog.file_names import noise_of
+from ...checkin.catalog.file_names import low_half_of
 
 FOLDER = Path(__file__).parent
 HALVES = ("open", "sealed")
@@ -72,10 +72,8 @@ class Library:
         paths = {path.casefold(): path for path in loras}
         found = {}
         for path in paths.values():
-            half = noise_of(path)
-            if half and half[1].casefold() == "high":
-                low = f"{path[: half.start(1)]}low{path[half.end(1) :]}".casefold()
-                found[path] = paths.get(low, path)
+            if low := low_half_of(path):
+                found[path] = paths.get(low.casefold(), path)
         return found
 
     @cached_property

@@ -15,7 +15,7 @@ import numpy as np
 from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
-from .file_names import noise_of
+from .file_names import low_half_of
 from .origins import completed
 from .subject_key import Match, SubjectKey, subject_keys
 
@@ -195,9 +195,7 @@ class Columns:
         loras = self.kind.where(lambda kind: kind == "lora")
         found = []
         for high in (name for name in self.names.values if "high" in name):
-            half = noise_of(high)
-            if half and half[1] == "high":
-                low = f"{high[: half.start(1)]}low{high[half.end(1) :]}"
+            if low := low_half_of(high):
                 pair = [*self.names.cards_of(high), *self.names.cards_of(low)]
                 if len(pair) == 2 and loras[pair].all():
                     found.append(pair)

@@ -136,6 +136,14 @@ def noise_of(stem: str) -> re.Match[str] | None:
     return next((one for one in found if of_wan or (one[2] or "").lower() == "noise"), None)
 
 
+def low_half_of(name: str) -> str | None:
+    """The name of the half for low noise beside that for high noise; None for any other name."""
+    half = noise_of(name)
+    if not half or half[1].lower() != "high":
+        return None
+    return f"{name[: half.start(1)]}low{name[half.end(1) :]}"
+
+
 def without_site_version(stem: str) -> str:
     """A checkpoint's name without the name of its version, if a site has written it.
 
