@@ -33,11 +33,11 @@ _SWITCHES = ("whole_prompt", "draw_what_fits", "each_in_its_place")
 class Preview:
     """The handler of the route. `progress(done, total)` is called while models are read.
 
-    Thread-safe: one preview is made at a time.
+    Models are looked for in the `held` repositories. Thread-safe: one preview is made at a time.
     """
 
-    def __init__(self, progress: Callable[[int, int], None]):
-        self._held = HeldRepositories()
+    def __init__(self, progress: Callable[[int, int], None], held: HeldRepositories):
+        self._held = held
         self._lock = threading.Lock()
         self._progress = progress
 

@@ -14,6 +14,7 @@ from server import PromptServer
 
 from personalq.checkin import Repository
 from personalq.nodes.check_in import CheckIn
+from personalq.nodes.host.models.held import HeldRepositories
 from personalq.nodes.host.models.repository import ALL, KINDS
 from personalq.nodes.preview import Preview
 from personalq.tests.host.server_in_process import Server
@@ -58,7 +59,7 @@ def test_a_run_looks_once(scans):
 
 
 def test_previews_look_at_the_disk_once_in_a_while(scans):
-    preview = Preview(lambda done, total: None)
+    preview = Preview(lambda done, total: None, HeldRepositories())
     for _ in range(2):
         assert (
             preview({}, {"request": REQUEST, "chosen": CHOSEN})["offered_name"]["name"] == "pickle"

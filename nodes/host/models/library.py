@@ -8,6 +8,7 @@ from ....checkin import Card, EmptyRepository, Repository
 from ....checkin.index.browse import Browser
 from ....checkin.index.read_models import Progress
 from ....checkin.lexicon.sentences import say
+from .held import HeldRepositories
 from .repository import ALL, open_repository, roots
 
 
@@ -16,9 +17,13 @@ class NoSuchCard(LookupError):
 
 
 class Library:
-    """The cards of the server's models. Thread-safe: one caller reads them while others wait."""
+    """The cards of the server's models. Thread-safe: one caller reads them while others wait.
 
-    def __init__(self) -> None:
+    The `held` repositories, which others decide with, are forgotten when the disk is read.
+    """
+
+    def __init__(self, held: HeldRepositories) -> None:
+        self._held = held
         self._browser: Browser | None = None
         self._lock = threading.Lock()
 
@@ -28,6 +33,7 @@ class Library:
         Raises ValueError if there is no model.
         """
         with self._lock:
+            self._held.forget()
             try:
                 repository = open_repository(ALL, progress)
             except EmptyRepository as error:

@@ -25,6 +25,7 @@ from ....checkin.retrieval.fetch import Fetch
 from ....checkin.user.favourites import mark, unmark
 from ....checkin.user.recipes import Recipe, keep
 from ..language import tell_language
+from ..models.held import HeldRepositories
 from ..models.library import Library, NoSuchCard
 from ..models.open_folder import can_open, open_folder
 from ..models.render import picture_of
@@ -54,10 +55,15 @@ _PICTURE_HEADERS = {
 
 
 class Routes:
-    """Our handlers, one method for each route. `send` sends an event to all pages."""
+    """Our handlers, one method for each route.
 
-    def __init__(self, send: Callable[[str, dict[str, int]], None]):
-        self._library = Library()
+    `send` sends an event to all pages. `held` is what previews decide with: it is forgotten when
+    models or settings change.
+    """
+
+    def __init__(self, send: Callable[[str, dict[str, int]], None], held: HeldRepositories):
+        self._library = Library(held)
+        self._held = held
         self._search = CardSearch()
         self._fetch = Fetch()
         self._send = send
@@ -220,7 +226,9 @@ class Routes:
     def change_settings(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Change settings."""
         with self._writing:
-            return change_settings(settings_folder(), body)
+            changed = change_settings(settings_folder(), body)
+        self._held.forget()
+        return changed
 
     def fetch_embedder(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Begin to download the model that ranks by meaning."""
@@ -232,14 +240,15 @@ class Routes:
 def add_routes(
     table: web.RouteTableDef,
     send: Callable[[str, dict[str, int]], None],
-    preview: Callable[[Progress], Change],
+    preview: Callable[[Progress, HeldRepositories], Change],
 ) -> None:
     """Add our routes to the host's `table`.
 
     `send` sends an event to all pages; `preview` makes the route that decides while a request is
     typed.
     """
-    ours, routes = Routes(send), SpokenRoutes(table)
+    held = HeldRepositories()
+    ours, routes = Routes(send, held), SpokenRoutes(table)
     routes.get("/personalq/cards")(ours.cards)
     routes.get(_A_RECIPE)(ours.recipe)
     routes.post(_A_RECIPE)(guarded(ours.change_recipe))
@@ -261,7 +270,7 @@ def add_routes(
     routes.post("/personalq/settings")(guarded(ours.change_settings))
     routes.post("/personalq/embedder")(guarded(ours.fetch_embedder))
     routes.post("/personalq/language")(guarded(tell_language))
-    routes.post("/personalq/preview")(guarded(preview(_throttled(send))))
+    routes.post("/personalq/preview")(guarded(preview(_throttled(send), held)))
 
 
 def _mine() -> Mine:

@@ -12,6 +12,7 @@ pytest.importorskip("comfy.sd", reason="ComfyUI is not on this machine")
 
 import folder_paths
 
+from personalq.nodes.host.models.held import HeldRepositories
 from personalq.nodes.host.models.library import Library
 from personalq.nodes.host.models.repository import ALL, KINDS, choices, open_repository
 from personalq.nodes.host.web.cards_api import summary
@@ -61,7 +62,7 @@ def test_a_folder_that_may_not_be_listed_hides_no_other(
 
 def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
     (loras / "broken.safetensors").write_bytes(b"")
-    library = Library()
+    library = Library(HeldRepositories())
     about = summary(library.refresh())
     assert about["total"] == 1
     assert about["unreadable"] == 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from personalq.tests.checkin import make_files as make
+
 
 def test_a_preview_is_what_a_run_would_say(ask):
     status, said, _ = ask("POST", "/personalq/preview", {"request": "bear realistic v3 on grass"})
@@ -75,3 +77,42 @@ def test_what_a_run_would_end_with_is_said(ask, body, sentence):
     status, answer, _ = ask("POST", "/personalq/preview", body)
     assert status == 200
     assert sentence in answer["error"]
+
+
+@pytest.fixture
+def said(ask):
+    """What is decided now, after a preview a moment ago."""
+
+    def preview(request, **more):
+        return ask("POST", "/personalq/preview", {"request": request, **more})[1]
+
+    return preview
+
+
+@pytest.fixture
+def newcomer(demo_repository):
+    """Writes a model into the folder; it is gone at the end."""
+    file = demo_repository / "loras" / "zorilla.safetensors"
+    yield lambda: make.make_lora(file)
+    file.unlink(missing_ok=True)
+
+
+def test_a_model_of_the_last_scan_is_there(ask, said, newcomer):
+    chosen = "zorilla"
+    assert "is not here" in said("a zorilla", chosen=chosen)["why"]
+    newcomer()
+    ask("POST", "/personalq/rescan", {})
+    assert said("a zorilla", chosen=chosen)["card"]["name"] == "zorilla"
+
+
+def test_what_a_model_is_called_counts_at_once(ask, said, sidecar):
+    assert said("gruffalump on grass")["card"] is None
+    ask("POST", "/personalq/cards/bear-bear_realistic_v3/names", {"add": "gruffalump"})
+    assert said("gruffalump on grass")["card"]["name"] == "bear_realistic_v3"
+
+
+def test_a_setting_counts_at_once(ask, said, settings_file):
+    assert said("bear realistic v3 on grass")["card"]["name"] == "bear_realistic_v3"
+    ask("POST", "/personalq/settings", {"leave_out": ["loras/bear"]})
+    card = said("bear realistic v3 on grass")["card"]
+    assert card is None or card["name"] != "bear_realistic_v3"
