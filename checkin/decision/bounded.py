@@ -15,8 +15,9 @@ from ..lexicon.sentences import listed, quoted, say
 from .bounds import NoSuchModel, Within, all_within
 from .decision import NearMiss
 from .differing import meant, question_of
-from .grounded import SLIGHT, Grounded, likely
+from .grounded import Grounded
 from .labels import day
+from .likely import SLIGHT, likely
 from .question import MAX_CHOICES
 from .verdict import Decided, Verdict
 

@@ -17,8 +17,9 @@ from ..catalog.selection import CardSelection
 from ..language.intent import Bound, Intent, Order
 from ..lexicon.sentences import say
 from .constraints import Constraint
-from .grounded import SLIGHT, Grounded
+from .grounded import Grounded
 from .likelihood import probability
+from .likely import SLIGHT
 from .within import Ends, inside, numbers_of
 
 _FITS, _AS_WELL = 0.5, 0.05

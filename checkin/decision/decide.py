@@ -15,7 +15,8 @@ from .answers import answered
 from .case import Case
 from .clear import is_clear
 from .evidence import grounder_of
-from .grounded import Grounded, likely
+from .grounded import Grounded
+from .likely import likely
 from .named_choice import labelled
 from .near_words import near_request
 from .notices import not_used

@@ -20,9 +20,10 @@ from .constraints import Constraint, demands_of
 from .decision import NearMiss
 from .described import described
 from .evidence import IS, SMALL
-from .grounded import SLIGHT, Grounded
+from .grounded import Grounded
 from .labels import day, subject_of
 from .likelihood import probability
+from .likely import SLIGHT
 from .reasons import met_words
 from .relation import related
 from .verdict import Verdict

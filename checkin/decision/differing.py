@@ -8,7 +8,8 @@ from datetime import datetime
 import numpy as np
 
 from .decision import Question
-from .grounded import Grounded, ranked
+from .grounded import Grounded
+from .likely import ranked
 from .question import ask, ask_lineages
 from .verdict import Verdict
 

@@ -17,10 +17,10 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.duplicates import without_duplicates
 from ..catalog.noise_pairs import without_other_halves
-from ..catalog.selection import CardSelection, CardView
+from ..catalog.selection import CardSelection
 from ..language.intent import Intent
 from ..language.segments import segments_of
-from ..lexicon.spelling import as_written, stems
+from ..lexicon.spelling import as_written
 from ..user.history import Use
 from .builds import Builds
 from .choice import Chooser
@@ -29,12 +29,10 @@ from .described import described, joining, meeting
 from .evidence import Ground, GroundedSegment, Grounder
 from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
+from .passing import passing_gates, without_unwanted
 from .senses import OTHER_SENSE, in_other_sense
 from .spelt import A_NAME
 
-_MAX_SHOWN = 20
-SLIGHT = 0.05
-"""The least likelihood of a model that is offered beside another."""
 _NOT_MEANT = -9.0
 """The log-odds of a downloaded model where the user speaks of their own, and there is one."""
 _ANOTHER_SUBJECT = 4.0
@@ -43,9 +41,6 @@ watercolour is not meant by "a watercolour bear"."""
 _MEETS = 0.0
 """The least log-odds of a model that people described, and that has the subject and the styles that
 the request asks for. All of them are as likely."""
-_UNWANTED = (0.66, 0.4)
-"""From these strengths on a model shows what is not wanted; the second counts if the first tells
-nothing apart."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +84,12 @@ class Grounded:
         described models that are something else than the request asks for are candidates too.
         """
         gates = tuple(gates_of(intent))
-        passing = _passing(intent, gates, library if within is None else within)
+        passing = passing_gates(intent, gates, library if within is None else within)
         segments = (
             *_named(intent, library),
             *_telling(grounder.ground(segments_of(intent.mentions))),
         )
-        left = without_duplicates(_without_unwanted(intent, passing, grounder))
+        left = without_duplicates(without_unwanted(intent, passing, grounder))
         connected = intent.connected.card if intent.connected else None
         left = without_other_halves(left, connected)
         if demanding:
@@ -250,47 +245,6 @@ class Grounded:
         return self.intent.their(words)
 
 
-def likely(case: Grounded, least: float = 0.0) -> CardSelection:
-    """The newest builds of the lineages that may be meant, the likeliest first.
-
-    Those that are less likely than `least` are left out, and those of which no build is left: two
-    parts of a request may each name a build of one lineage.
-    """
-    if case.found is None:
-        return case.left[:0]
-    chance = probability(case.odds)
-    order = [one for one in np.argsort(-case.odds, kind="stable") if chance[one] >= least]
-    builds = [case.builds.of(int(case.found.cards[one])) for one in order[:_MAX_SHOWN]]
-    newest = [case.builds.best(one) for one in builds if len(one)]
-    return case.left.at(np.array(newest, np.int64))
-
-
-def ranked(case: Grounded, entries: Sequence[CardView]) -> CardSelection:
-    """The same models, the likeliest first, of equals the newest."""
-    selection = CardSelection.of(entries).newest_first()
-    if case.found is None:
-        return selection
-    lineage = case.left.columns.lineage
-    odds = dict(zip(lineage[case.found.cards].tolist(), case.odds.tolist(), strict=True))
-    keys = np.array([-odds.get(int(lineage[one]), -np.inf) for one in selection.positions])
-    return selection.at(selection.positions[np.argsort(keys, kind="stable")])
-
-
-def _passing(intent: Intent, gates: Sequence[Constraint], left: CardSelection) -> CardSelection:
-    """The cards that pass all gates.
-
-    One that no build of a named model passes is dropped, but no LoRA fits every connected model.
-    """
-    lineage = left.columns.lineage
-    named = np.isin(lineage, lineage[left.with_ids(intent.names).positions])
-    for gate in gates:
-        if not (intent.used and gate.kind == "time"):
-            kept = gate.keeps(left)
-            spared = named.any() and gate.kind != "connected" and not kept.where(named)
-            left = left if spared else kept
-    return left
-
-
 def _telling(segments: list[GroundedSegment]) -> list[GroundedSegment]:
     """The segments without those that name a kind of model only, where another one says more."""
     heads = [one for one in segments if one.segment.part == "head" or one.segment.look]
@@ -319,20 +273,6 @@ def _named(intent: Intent, library: CardSelection) -> list[GroundedSegment]:
             )
         )
     return found
-
-
-def _without_unwanted(intent: Intent, left: CardSelection, grounder: Grounder) -> CardSelection:
-    for term in intent.unwanted:
-        words = stems(term.words)
-        if not words:
-            continue
-        strength = np.min([grounder.strength_of(word) for word in words], axis=0)
-        for least in _UNWANTED:
-            shows = strength[left.positions] >= least
-            if shows.any():
-                left = left.at(left.positions[~shows]) or left
-                break
-    return left
 
 
 def positions_of(

@@ -15,7 +15,8 @@ from ..language.phrases import MYSELF
 from ..lexicon.spelling import is_english
 from .alternatives import alternatives
 from .evidence import IS
-from .grounded import SLIGHT, Grounded, likely
+from .grounded import Grounded
+from .likely import SLIGHT, likely
 from .reasons import reason
 from .verdict import Verdict
 

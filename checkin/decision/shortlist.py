@@ -14,7 +14,8 @@ from ..lexicon.sentences import ENGLISH, speaking
 from ..lexicon.text import printable
 from ..readers.text import shorten
 from .evidence import GroundedSegment
-from .grounded import Grounded, likely
+from .grounded import Grounded
+from .likely import likely
 from .parts import for_parts
 from .reasons import met_words
 from .verdict import Rank, Verdict

@@ -13,8 +13,9 @@ from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import as_written
 from .decision import Question
 from .described import described
-from .grounded import Grounded, ranked
+from .grounded import Grounded
 from .labels import called_as, month_codes
+from .likely import ranked
 from .namesakes import shared_name
 from .question import ask, ask_lineages
 from .verdict import Rank, Verdict
