@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .check_in import check_in
-from .decision.decision import Decision
+from .decision.decision import Decision, Question
 from .index.repository import Repository
 
 
@@ -16,22 +16,34 @@ def asking_for_the_same(
     """Those of `others` of which Check-in, left to itself, says the same models as of `request`.
 
     "Pip in the garden, at night" asks for the same as "pip in the garden": it selects the same, has
-    the same question, or lacks the same and offers the same in its place. `options` are those of
-    `check_in` that decide.
+    the same question, or lacks the same and offers the same in its place. A question is the same
+    where the request says the same of the models; the scene may put others of many first, as "my
+    dog on the beach" and "my dog in the car". `options` are those of `check_in` that decide.
     """
-    said = _models_of(check_in(request, repository, **options))
-    if said is None:
-        return ()
-    return tuple(
-        other for other in others if _models_of(check_in(other, repository, **options)) == said
-    )
+    said = check_in(request, repository, **options)
+    return tuple(other for other in others if _alike(said, check_in(other, repository, **options)))
+
+
+def _alike(one: Decision, other: Decision) -> bool:
+    if one.question and other.question:
+        same = _said(one) == _said(other) and one.question.attribute == other.question.attribute
+        return same and bool(_asked_about(one.question) & _asked_about(other.question))
+    models = _models_of(one)
+    return models is not None and models == _models_of(other)
+
+
+def _said(decision: Decision) -> list[tuple[str, str, bool]]:
+    """What the request says of the models."""
+    return [(each.kind, each.words, each.negated) for each in decision.constraints]
+
+
+def _asked_about(question: Question) -> set[str]:
+    return {card_id for choice in question.choices for card_id in choice.card_ids}
 
 
 def _models_of(decision: Decision) -> tuple[object, ...] | None:
-    """The models that a decision selects, asks about, or offers in place of one that it lacks."""
+    """The models that a decision selects, or offers in place of one that it lacks."""
     if decision.cards:
         return tuple(card.id for card in decision.cards)
-    if decision.question:
-        return tuple(choice.card_ids for choice in decision.question.choices)
     near = tuple(one.card.id for one in decision.near)
     return (decision.why, *near) if near else None

@@ -14,9 +14,11 @@ from ..lexicon.sentences import say
 from ..lexicon.spelling import plain
 from ..lexicon.text import one_line
 from .by_evidence import by_gates
+from .called_in_answer import called_in_answer
 from .decision import Choice, Question
 from .described import described, told_apart
 from .grounded import Grounded
+from .likely import likely
 from .named_choice import is_any, is_known, is_none, labelled, named_choice, shown_choice
 from .question import NEWEST
 from .selected import selected
@@ -56,15 +58,30 @@ def answered(
         )
         newest = CardView(offered.catalogue, case.builds.best(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
+    if choice is None and (called := called_in_answer(case, english)):
+        return _called(case, called, answer, now)
     if choice is None:
         if found := _in_other_words(case, question, offered, answer, said, now):
             return found
         shown = shown_choice(case, question, english)
+        if isinstance(shown, int) and not shown:
+            rest = likely(case)  # there may be more than the question has room for
+            if found := _in_other_words(case, question, rest, answer, said, now):
+                return found
         if isinstance(shown, int):
             return _not_understood(case, answer, english, shown)
         choice = shown
     narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None, answered=True)
     return _answer(_as_shown(choice, answer), _of_choice(narrowed, choice, now)), narrowed
+
+
+def _called(case: Grounded, called: CardSelection, answer: str, now: datetime) -> Decided:
+    """The verdict where an answer calls models by their name."""
+    narrowed = replace(case, left=called, found=None, answered=True)
+    builds = [case.builds.best(one.positions) for one in called.lineages().members()]
+    if len(builds) > 1:
+        return question_among(case, builds, now), narrowed
+    return _answer(answer, selected(narrowed, builds, now)), narrowed
 
 
 def _in_other_words(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from personalq.checkin import Repository
+from personalq.checkin import Repository, check_in
 from personalq.checkin.same_models import asking_for_the_same
 from personalq.tests.checkin.own_loras import own
 
@@ -20,6 +20,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "rocking_chair", 30, "rckchr chair")
     own(folder, "moss_v2", 30, "mosdog collie")
     own(folder, "nans_kitchen", 22, "nankit kitchen")
+    for number, name in enumerate(("rex", "pip", "juno", "bruno", "nelson", "lola")):
+        seen = "beach" if number % 2 else "car"
+        own(folder, f"{name}_v1", 40 + number, f"{name}tok dog", captions=seen)
     return Repository.open(folder, embedder=None)
 
 
@@ -32,6 +35,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("moss on a sofa", "the rocking chair", False),
         ("a chair", "a chair, in the garden", True),
         ("a chair", "an oak chair", False),
+        ("my dog on the beach", "my dog in the car", True),
+        ("my dog on the beach", "my chair on the beach", False),
+        ("my dog on the beach", "bruno on the beach", False),
         ("a zebra", "a zebra, at night", True),
         ("a zebra", "a giraffe", False),
     ],
@@ -41,3 +47,19 @@ def test_requests_that_ask_for_the_same(
 ) -> None:
     found = asking_for_the_same(other, [one], repository, now=NOW)
     assert found == ((one,) if same else ())
+
+
+@pytest.mark.parametrize("answer", ["lola", "lola_v1", "rex v1", "the rex one"])
+def test_an_answer_holds_where_the_question_has_no_room_for_its_model(repository, answer) -> None:
+    """A library that grows, and a scene, put others among the four that are offered."""
+    for request in ("my dog on the beach", "my dog in the car"):
+        found = check_in(request, repository, now=NOW, answers=[answer])
+        assert found.card
+        assert found.card.name.startswith(answer.replace("the ", "")[:3])
+        assert found.unheard == ()
+
+
+def test_an_answer_that_names_nothing_is_said(repository) -> None:
+    asked = check_in("my dog on the beach", repository, now=NOW, answers=["moss_v9"])
+    assert asked.question
+    assert asked.unheard == ("moss_v9",)

@@ -1,0 +1,35 @@
+"""The models that an answer calls by name, also those that its question has no room for.
+
+A question shows four choices at most, and which ones changes when the library grows: an answer that
+was kept, or a name that is typed, stays true.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..catalog.selection import CardSelection
+from ..lexicon.spelling import plain, stems
+from .grounded import Grounded
+from .labels import called_as, called_on
+from .spelt import A_NAME
+
+_SHARE = 0.5
+"""How many of the words are in a name at least: versions and bases are not."""
+
+
+def called_in_answer(case: Grounded, answer: str) -> CardSelection:
+    """The builds that are called as the answer says: "pip terrier", "pip_terrier_v1"."""
+    words = stems(plain(answer).partition(" (")[0])  # without a base model
+    if not words:
+        return case.left[:0]
+    strengths = [case.grounder.strength_of(word)[case.left.positions] for word in words]
+    share = np.mean(np.array(strengths) >= A_NAME, axis=0)
+    having = case.left.at(case.left.positions[share >= _SHARE])
+    said = plain(answer).strip()
+    named = [
+        position
+        for position, entry in zip(having.positions.tolist(), having, strict=True)
+        if said in map(plain, (entry.card.name, called_as(entry), called_on(entry)))
+    ]
+    return case.left.at(np.array(named, np.int64))
