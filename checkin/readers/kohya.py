@@ -110,12 +110,13 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
     for folder in islice(folders, MAX_FOLDERS):
         captions = frequency.get(folder.name)
         plain = " ".join(folder.words.replace("_", " ").split())
+        whole = folder.words if " " in folder.words else plain
         if not captions:
-            found.append((folder.words, subject_of(plain)))  # the words were the caption
+            found.append((folder.words, subject_of(whole)))  # the words were the caption
             continue
         # In captions such as "sks, brown fur", only the first word of the folder occurs; the others
         # are then the class.
-        said = [(folder.words, plain), (plain, plain)]
+        said = [(folder.words, whole), (plain, plain)]
         said += [(one.partition(" ")[0], one) for one in (folder.words, plain)]
         for trigger, words in said:
             if trigger and _share(trigger, captions, folder.pictures):
