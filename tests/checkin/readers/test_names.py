@@ -45,6 +45,14 @@ from personalq.tests.checkin.make_files import make_lora
         ("bear_sdxl_2", "2", "bear sdxl"),
         ("wan2.2_bear_v3", "3", "wan2 2 bear"),
         ("div5 tower", None, "div5 tower"),
+        ("bear_v0.5beta", "0.5", "bear"),
+        ("bear_v2final", "2", "bear"),
+        ("bear_rank_32", None, "bear"),
+        ("bear_v2_dim32_alpha16", "2", "bear"),
+        ("bear_lr_1e-4", None, "bear"),
+        ("bear_seed_7", None, "bear"),
+        ("leo_age_4", None, "leo age"),
+        ("leo_2025-4-11", None, "leo"),
     ],
 )
 def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
