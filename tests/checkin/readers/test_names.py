@@ -70,6 +70,13 @@ def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
         ("XL 3", "3"),
         ("v1.0.fp16", "1.0"),
         ("v2.1.safetensors", "2.1"),
+        ("Illustrious 2.0 v1", "1"),
+        ("Qwen Image 2512 v2", "2"),
+        ("Qwen 2512", None),
+        ("version 4", "4"),
+        ("v1_5", "1.5"),
+        ("2024-05-01", None),
+        ("8 steps", None),
     ],
 )
 def test_version_on_a_site(name: str, version: str | None) -> None:
