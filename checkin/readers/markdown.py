@@ -28,19 +28,19 @@ README = "readme.md"
 """In lower case."""
 _FRONT = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)", re.S | re.M)
 _HEADING = re.compile(r"^# +(.*)$", re.M)
-_NOTHING = re.compile(r"no (?:trigger words|description about this (?:version|model))|none", re.I)
+_NOTHING = re.compile(r"no description about this (?:version|model)|none", re.I)
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in `<model>.md`."""
     front, body = _parts(read_text(model.sidecars[ENDING]))
     sections = _sections(body)
-    triggers = sections.pop("trigger words", "").strip()
+    triggers = sections.pop("trigger words", None)
     about = [
         text for section in sections.values() if not _NOTHING.fullmatch(text := text_of(section))
     ]
     return {
-        "triggers": None if _NOTHING.fullmatch(triggers) else triggers,
+        "triggers": triggers,
         "description": " ".join(about),
         "base_model": front.get("baseModel"),
         "sha256": member(front, "hashes", "SHA256"),
