@@ -12,7 +12,6 @@ from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .strength import recommended_strength
 from .tags import sort_tags
-from .text import split_list
 
 ENDING = ".civitai.info"
 _ENDS = r"(?![A-Za-z0-9]|\.\d)"
@@ -41,7 +40,7 @@ def version_fields(version: dict[str, Any]) -> Fields:
     """
     title = f"{member(version, 'model', 'name') or ''} {version.get('name') or ''}"
     tags = member(version, "model", "tags")
-    subjects, styles = sort_tags(split_list(tags) if tags else [], title)
+    subjects, styles = sort_tags(tags, title)
     about = (
         html_to_text(version.get("description")),
         html_to_text(member(version, "model", "description")),

@@ -20,7 +20,6 @@ from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
 from .reader import Reader
 from .tags import sort_tags
-from .text import split_list
 from .text_file import read_text
 
 ENDING = ".md"
@@ -54,7 +53,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
     base = front.get("base_model")
     base = base[0] if isinstance(base, list) and base else base
     trigger = trigger_of(front.get("instance_prompt"))
-    subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
+    subjects, styles = sort_tags(front.get("tags"), path.parent.name)
     shown = [member(item, "output", "url") for item in objects(front.get("widget"))]
     # Missing pictures are not reported: most exist only on the site.
     local = [name for name in shown if isinstance(name, str) and "://" not in name]
