@@ -34,7 +34,7 @@ _GENERIC = re.compile(
     r"(?:best|high|great|good|normal|amazing) quality|(?:high|great|good) score|"
     r"(?:very )?aesthetic|very awa|"
     r"masterpiece|absurdres|highres|score \d(?: up)?|source (?:pony|anime|cartoon|furry)|"
-    r"rating (?:safe|general|sensitive|questionable|explicit)|\W*\w?\W*|\w[ -]+\w",
+    r"rating (?:safe|general|sensitive|questionable|explicit)|\W*[a-z\d]?\W*|[a-z\d][ -]+[a-z\d]",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(

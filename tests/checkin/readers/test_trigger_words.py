@@ -91,6 +91,10 @@ def test_the_own_trigger_comes_before_tags_that_name_nothing():
     )
 
 
+def test_one_sign_of_chinese_is_a_word():
+    assert own_first(["solo", "o_o", "熊", "x"])[0] == "熊"
+
+
 def civitai(folder: Path, *words: str) -> Repository:
     make.beside(
         make.make_lora(folder / "hero.safetensors"),
