@@ -87,3 +87,9 @@ def test_a_trigger_is_spelt_as_the_captions_spell_it(
 ) -> None:
     card = trained(tmp_path, [("img", words, 20)], {"img": captions})
     assert (card.trigger, card.subjects) == (trigger, subject)
+
+
+def test_thousands_of_captions_in_sentences_are_read(tmp_path: Path) -> None:
+    many = {f"ohwx {'in a room ' * 20}{number}": 1 for number in range(6000)}
+    card = trained(tmp_path, [("img", "ohwx", 6000)], {"img": many})
+    assert card.triggers == ("ohwx",)
