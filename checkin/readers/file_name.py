@@ -11,12 +11,15 @@ from .reader import Reader
 _DATE = re.compile(
     r"(?<!\d)(?:19|20)\d\d(?:[-_.](?:0?[1-9]|1[0-2])[-_.](?:0?[1-9]|[12]\d|3[01])"
     r"|[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)(?!\d)"
+    r"|(?<![\d.])\d{1,2}([-_.])\d{1,2}\1(?:19|20)\d\d(?![\d.])"
 )
 _SAID_DATE = re.compile(
     r"(?<![\d.])(?P<year>20[2-9]\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])"
     r"(?:(?P=sign)(?P<day>0[1-9]|[12]\d|3[01]))?(?![\d.])"
 )
 """A date that may say when the model was made: "zaid_2026-05", "bear 2025-04-11"."""
+_YEAR_LAST = re.compile(r"(?<![\d.])(\d{1,2})([-_.])(\d{1,2})\2(20[2-9]\d)(?![\d.])")
+"""A date as people write it: "anna_25.04.2025"."""
 _FIRST_YEAR = 2022
 """No model that people fine-tune was made in an earlier year; such a date is of the pictures."""
 _BUILD = re.compile(
@@ -64,15 +67,31 @@ def _date_in(model: ModelFile) -> str | None:
 
     None if the file's time says the same more exactly, or is earlier.
     """
-    found = [*_SAID_DATE.finditer(model.stem)][-1:]
-    if not found or int(found[0]["year"]) < _FIRST_YEAR:
+    year, month, day = _said_date(model.stem)
+    if int(year or 0) < _FIRST_YEAR:
         return None
-    year, month, day = (found[0][name] for name in ("year", "month", "day"))
     changed = moment_at(model.modified).date().isoformat()
     said = f"{year}-{month}" + (f"-{day}" if day else "")
     return (
         None if changed.startswith(said) or changed < said else f"{year}-{month}-{day or 15}T12:00"
     )
+
+
+def _said_date(name: str) -> tuple[str | None, str, str | None]:
+    """(year, month, day) of the last date in a name; no year where there is none.
+
+    Between dots the day comes first; else a number above 12 tells which one is the day.
+    """
+    if found := [*_SAID_DATE.finditer(name)]:
+        last = found[-1]
+        return last["year"], last["month"], last["day"]
+    if said := _YEAR_LAST.search(name):
+        one, other, year = said[1].zfill(2), said[3].zfill(2), said[4]
+        if said[2] == "." or int(one) > 12:
+            return year, other, one
+        if int(other) > 12:
+            return year, one, other
+    return None, "", None
 
 
 def version_in(name: str) -> str | None:

@@ -53,6 +53,8 @@ from personalq.tests.checkin.make_files import make_lora
         ("bear_seed_7", None, "bear"),
         ("leo_age_4", None, "leo age"),
         ("leo_2025-4-11", None, "leo"),
+        ("leo_25.04.2025", None, "leo"),
+        ("leo_04-25-2025_v2", "2", "leo"),
     ],
 )
 def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
@@ -108,6 +110,10 @@ def test_html_becomes_text() -> None:
         ("zaid_2026-05", "2026-05-15"),  # of a month its middle
         ("zaid_2026-05-03_v2", "2026-05-03"),
         ("zaid 20260503", "2026-05-03"),
+        ("zaid_3.5.2026", "2026-05-03"),
+        ("zaid_23-05-2026", "2026-05-23"),
+        ("zaid_05-23-2026", "2026-05-23"),
+        ("zaid_03-05-2026", None),  # of March or May
         ("zaid_2026-06", None),  # the file's time says it more exactly
         ("zaid_2026-09", None),  # after the file was written
         ("wales_1974-08", None),  # of the pictures
