@@ -95,6 +95,9 @@ _NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model
 """Which of the two models of Wan 2.2 a file is, or is for."""
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
 
+_LAST_STEPS = re.compile(r"(?<=[_ -])([1-9]\d{0,3}[05]0)$")
+"""A build that is named by its steps: "luna_lora_1500"."""
+
 
 @dataclass(frozen=True)
 class FileName:
@@ -124,9 +127,10 @@ def read_file_name(stem: str) -> FileName:
         for found in _LAST_NUMBER.finditer(without_other_numbers(core))
         if not any(start <= found.start() < end for start, end, _ in said)
     }
+    steps = {f"step{found[1]}" for found in _LAST_STEPS.finditer(core)}
     return FileName(
         (*(word for word in words if word not in _NOT_WORDS), *numbers),
-        frozenset(label for _, _, label in said) | last,
+        frozenset(label for _, _, label in said) | last | steps,
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )

@@ -64,6 +64,8 @@ def test_a_number_counts_once() -> None:
         ("leo_2025-4-11", ("leo",), set()),
         ("bear_v1.5beta", ("bear",), {"v1.5"}),
         ("bear_1000_steps_00001_", ("bear",), {"step1000"}),
+        ("luna_lora_1500", ("luna",), {"step1500"}),
+        ("luna_1024", ("luna",), set()),
     ],
 )
 def test_no_other_number_is_a_build(name: str, words: tuple[str, ...], labels: set[str]) -> None:
