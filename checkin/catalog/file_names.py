@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..lexicon.spelling import name_words
+from ..readers.file_name import SETTING, without_other_numbers
 
 _NOT_WORDS = frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
@@ -74,13 +75,17 @@ _LABELS = tuple(
         (
             "step",
             r"(?<![a-z])step[ _.-]*0*(\d+)|_0*([1-9]\d*)(?<=_\d{9})(?!\d)"
-            r"|(?<!\d)(\d{3,6})[ -]?steps?",
+            r"|(?<!\d)(\d{3,6})[ _-]?steps?",
         ),
         ("rc", r"(?<![a-z])rc[ _.-]*(\d+)"),
         ("hotfix", r"(?<![a-z])hotfix[ _.-]*(\d*)"),
         ("final", r"(?<![a-z])final[ _.-]*(\d*)(?![a-z])"),
         ("build", r"(?<![a-z0-9])(?:b|build|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
-        ("v", r"(?<![a-z0-9])(?:v|ver|version|vers)[ _.-]*(\d+(?:[._]\d+)*[a-z]?)(?![a-z0-9])"),
+        (
+            "v",
+            r"(?<![a-z0-9])(?:v|ver|version|vers)[ _.-]*(\d+(?:[._]\d+)*[a-z]?)"
+            r"(?=(?:alpha|beta|final|fix|fixed)?(?![a-z0-9]|\.\d))",
+        ),
         ("v", r"(?<![a-z0-9.])(?!2\.5d)(\d+\.\d+(?:\.\d+)*[a-z]?)(?![a-z0-9.])"),
     )
 )
@@ -89,6 +94,9 @@ _OF_SITE = re.compile(r"([a-z]+[A-Za-z0-9]*)_(?=[A-Za-z])[A-Za-z0-9]+(?<=[A-Za-z
 _NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model)(?![a-z]))?", re.I)
 """Which of the two models of Wan 2.2 a file is, or is for."""
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
+
+_LAST_STEPS = re.compile(r"(?<=[_ -])([1-9]\d{0,3}[05]0)$")
+"""A build that is named by its steps: "luna_lora_1500"."""
 
 
 @dataclass(frozen=True)
@@ -109,18 +117,20 @@ def read_file_name(stem: str) -> FileName:
     """Take a file name without folder and ending apart."""
     half = noise_of(stem)
     whole = stem[: half.start()] + stem[half.end() :] if half else stem
+    whole = SETTING.sub("", whole)
     core = _SAVED.sub("", whole)
     numbers = numbers_in(core)
     words = [without_base(word) for word in name_words(core)]
     said = labels_in(stem)
     last = {
         f"v{found[1].lower()}"
-        for found in _LAST_NUMBER.finditer(core)
+        for found in _LAST_NUMBER.finditer(without_other_numbers(core))
         if not any(start <= found.start() < end for start, end, _ in said)
     }
+    steps = {f"step{found[1]}" for found in _LAST_STEPS.finditer(core)}
     return FileName(
         (*(word for word in words if word not in _NOT_WORDS), *numbers),
-        frozenset(label for _, _, label in said) | last,
+        frozenset(label for _, _, label in said) | last | steps,
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any
@@ -48,12 +49,10 @@ def grounds_of(card: Card) -> dict[str, Any]:
     of_me = len(inside) == 1 and inside <= _FOLDERS_OF_ME
     if own and (_ME.search(stem) or _IS_ME.search(card.description[:60])):
         identity.add("me")
-    shown = {
-        word
-        for caption, share in card.captions.items()
-        if share >= SHOWN
-        for word in stems(caption)
-    }
+    shares: Counter[str] = Counter()  # of words: captions in sentences each occur once
+    for caption, share in card.captions.items():
+        shares.update(dict.fromkeys(stems(caption), share))
+    shown = {word for word, share in shares.items() if share >= SHOWN}
     kinds = {
         kind[0] for word in identity | shown for kind in with_hypernyms((word,)) if len(kind) == 1
     }

@@ -27,7 +27,7 @@ from ..lexicon import (
 )
 from ..lexicon.sounds import sound_of
 from ..lexicon.spelling import closest, is_english, singular, stems
-from .card_facts import LEXICON_WORDS, facts_of, name_key
+from .card_facts import LEXICON_WORDS, facts_of, name_key, version_number
 from .cards import Card
 from .facts import Columns
 from .selection import CardSelection, Catalogue
@@ -35,6 +35,7 @@ from .subject_key import Match, SubjectKey, subject_keys
 
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SIGNED = re.compile(r"(?!<).*[^\w-]")
+_DOTLESS = re.compile(r"v\d{2,}")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
 
@@ -55,10 +56,11 @@ class Vocabulary:
         for key in columns.subjects.values:
             self._subjects[key.match].add(key.phrase)
         self.style_phrases: set[Phrase] = set(columns.styles.values)
-        self.numbers: frozenset[tuple[int, ...]] = frozenset(columns.number.values)
-        """The versions of all cards."""
         self.labels: frozenset[str] = frozenset(columns.labels.values)
         """The builds of all cards (file_names.py)."""
+        dotless = {version_number(one) for one in self.labels if _DOTLESS.fullmatch(one)}
+        self.numbers: frozenset[tuple[int, ...]] = frozenset(dotless.union(columns.number.values))
+        """The versions of all cards, also as a site writes them into names: 140 for 14.0."""
         self.partial_styles: dict[str, set[Phrase]] = defaultdict(set)
         for phrase in self.style_phrases:
             for word in phrase if len(phrase) > 1 else ():

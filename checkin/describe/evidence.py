@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from ..catalog.cards import Card
 from ..lexicon.sentences import say
 from ..lexicon.text import printable
-from ..readers.caption_counts import caption_counts, pictures_in
+from ..readers.caption_counts import caption_shares
 from ..readers.header import MAX_HEADER_BYTES, read_header
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
@@ -58,14 +57,7 @@ def pictures_beside(card: Card) -> tuple[Path, ...]:
 
 def _tags(metadata: Mapping[str, str]) -> tuple[tuple[str, float], ...]:
     """The most frequent captions and tags, each with its share of the pictures."""
-    folders = (caption_counts(metadata, MAX_HEADER_BYTES) or {}).values()
-    total: Counter[str] = Counter()
-    for counts in folders:
-        total.update(counts)
-    pictures = sum(map(pictures_in, folders))
-    shares = (
-        (shorten(printable(tag), MAX_WORDS_BYTES), min(number / pictures, 1))
-        for tag, number in total.most_common(MAX_TAGS)
-        if pictures
-    )
-    return tuple((tag, share) for tag, share in shares if tag)
+    shares = caption_shares(metadata, MAX_HEADER_BYTES)
+    often = sorted(shares, key=lambda tag: -shares[tag])[:MAX_TAGS]
+    shown = ((shorten(printable(tag), MAX_WORDS_BYTES), shares[tag]) for tag in often)
+    return tuple((tag, share) for tag, share in shown if tag)

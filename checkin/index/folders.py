@@ -19,6 +19,8 @@ PICKLE_ENDINGS = (".ckpt", ".pt", ".pth", ".bin", ".pkl")
 A_PICKLE = sentence(
     "left out: a pickle, never opened because it can run code; convert it to safetensors"
 )
+_TRASH = (".trash", "$recycle.bin", "#recycle", "@recycle", ".stversions")
+"""How folders begin, in lower case, in which systems keep what was deleted or replaced."""
 _ENDINGS = {ending: place for place, ending in enumerate((*SIDECAR_ENDINGS, *previews.ENDINGS))}
 Stamp = tuple[str, int, int]
 """(name, size in bytes, modification time in ns) of a file.
@@ -47,7 +49,8 @@ def list_models(
     """The model files in `folder` and all folders below it, in the order of their names.
 
     Links to folders and model files are followed, links of other files only within the repository;
-    a folder that can be reached in several ways is listed once.
+    a folder that can be reached in several ways is listed once. What was deleted, and is kept in a
+    folder such as $RECYCLE.BIN, is left out.
     `notice` is called for files that look like models and are left out, and for folders that cannot
     be read. `leave_out` holds paths of folders that are skipped.
     """
@@ -128,7 +131,9 @@ def _walk(
             folders = [
                 entry
                 for entry in reversed(entries)
-                if _is(entry.is_dir) and entry.path not in leave_out
+                if _is(entry.is_dir)
+                and entry.path not in leave_out
+                and not entry.name.casefold().startswith(_TRASH)
             ]
             pending += [(entry.path, f"{prefix}{entry.name}/") for entry in folders]
 
@@ -175,7 +180,7 @@ def models_among(
     )
     for entry in entries:
         lower = spelt_alike(entry.name)
-        if lower.endswith(PICKLE_ENDINGS):
+        if lower.endswith(PICKLE_ENDINGS) and not _is(entry.is_dir):
             notice(f"{prefix}{entry.name}: {A_PICKLE}")
         elif lower.endswith(sidecar.ENDING):
             stem = lower.removesuffix(sidecar.ENDING)

@@ -29,7 +29,8 @@ def lineage_of(card: Card) -> str:
     evidence, and a session id or a model page is none: people train many subjects in one session,
     and publish different styles as versions of one page.
     """
-    called = read_file_name(os.path.splitext(os.path.basename(card.path or ""))[0]).words
+    file = os.path.splitext(os.path.basename(card.path or ""))[0]
+    called = () if _says_nothing(stem_of(file)) else read_file_name(file).words
     said = [
         _set(getattr(card, name)) if card.sources.get(name, "") in DESCRIBED_BY else ""
         for name in ("subjects", "styles")

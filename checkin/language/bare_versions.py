@@ -55,4 +55,5 @@ def _has_build(name: str, number: int, vocabulary: Vocabulary) -> bool:
         return False
     columns = vocabulary.personal.columns
     called = columns.called.where(lambda words: words == (name,))
-    return bool((called & columns.number.where(lambda one: one == (number,))).any())
+    builds = columns.number.where(lambda one: one == (number,))
+    return bool((called & (builds | columns.labels.any_of([f"v{number}"]))).any())

@@ -141,7 +141,7 @@ BASE_MODELS = (
     BaseModel("pixart-sigma", "", r"pixart.*(\be|sigma)\b"),
     BaseModel("pixart", "", r"pixart", spoken=r"pix[ -]?art(?:[ -]?(?:alpha|sigma))?"),
     BaseModel("auraflow", "", r"aura ?flow", spoken=r"aura[ -]?flow"),
-    BaseModel("ltx2", "", r"ltx ?v? ?2|ltx video 2"),
+    BaseModel("ltx2", "", r"ltx ?(?:v|video)? ?2(?! ?b\b)"),
     BaseModel("ltx", "", r"ltx"),
     BaseModel("krea2", "Krea 2", r"krea ?2", spoken=r"krea[ -]?2"),
     BaseModel("kandinsky5", "", r"kandinsky ?5"),

@@ -24,6 +24,7 @@ _MODULES = (
     "text_file",
     "lora_manager",
     "civitai_info",
+    "sd_next",
     "stability_matrix",
     "rgthree",
     "example_pictures",

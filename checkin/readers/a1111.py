@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .json_file import read_object
+from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 
@@ -12,10 +13,12 @@ ENDING = ".json"
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the sidecar. A preferred weight of 0 means that none was set."""
     data = read_object(model.sidecars[ENDING])
-    notes = (data.get("description"), data.get("notes"))
+    if "modelVersions" in data:
+        return {}  # SD.Next's
+    notes = (text_of(data.get("description")), text_of(data.get("notes")))
     return {
         "triggers": data.get("activation text"),
-        "description": " ".join(text for text in notes if isinstance(text, str) and text),
+        "description": " ".join(filter(None, notes)),
         "base_model": data.get("sd version"),
         "strength": data.get("preferred weight") or None,
         "negative": data.get("negative text"),

@@ -9,15 +9,12 @@ from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .tags import sort_tags
-from .text import split_list
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the `ssmd_*` keys."""
     metadata = model.header.metadata
-    subjects, styles = sort_tags(
-        split_list(metadata.get("ssmd_tags", "")), metadata.get("ssmd_display_name", "")
-    )
+    subjects, styles = sort_tags(metadata.get("ssmd_tags"), metadata.get("ssmd_display_name", ""))
     return {
         "triggers": metadata.get("ssmd_keywords"),
         "subjects": subjects,

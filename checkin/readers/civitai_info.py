@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .file_name import without_base
+from .file_name import without_base, without_other_numbers
 from .json_file import member, objects, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .strength import recommended_strength
 from .tags import sort_tags
-from .text import split_list
 
 ENDING = ".civitai.info"
+_ENDS = r"(?![A-Za-z0-9]|\.\d)"
+_TAGGED = re.compile(rf"(?<![A-Za-z0-9])v(?:er|ersion)?[ .]?(\d+(?:[._]\d+)*){_ENDS}", re.I)
+_PLAIN = re.compile(
+    rf"(?<![A-Za-z0-9.])(\d{{1,2}}(?:\.\d+)*){_ENDS}(?! ?(?:steps?|epochs?|mb)\b)", re.I
+)
 _KINDS = {
     "lora": "lora",
     "locon": "lora",
@@ -36,7 +40,7 @@ def version_fields(version: dict[str, Any]) -> Fields:
     """
     title = f"{member(version, 'model', 'name') or ''} {version.get('name') or ''}"
     tags = member(version, "model", "tags")
-    subjects, styles = sort_tags(split_list(tags) if tags else [], title)
+    subjects, styles = sort_tags(tags, title)
     about = (
         html_to_text(version.get("description")),
         html_to_text(member(version, "model", "description")),
@@ -71,10 +75,13 @@ def kind_of(model_type: object) -> str | None:
 
 
 def number_in(name: object) -> str | None:
-    """The number in a version's name: "2.1" for "v2.1 (baked VAE)", "2" for "SD 1.5 v2"."""
-    text = without_base(str(name or "")[:200])
-    found = re.search(r"(?<![A-Za-z0-9])v?(\d+(?:\.\d+)*)(?![A-Za-z0-9]|\.\d)", text, re.IGNORECASE)
-    return found[1] if found else None
+    """The number in a version's name: "2.1" for "v2.1 (baked VAE)", "2" for "SD 1.5 v2".
+
+    A number with a "v" comes first: "Illustrious 2.0 v1" is version 1.
+    """
+    text = without_other_numbers(without_base(str(name or "")[:200]))
+    found = _TAGGED.search(text) or _PLAIN.search(text)
+    return found[1].replace("_", ".") if found else None
 
 
 def _sha256(files: object) -> str | None:

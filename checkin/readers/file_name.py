@@ -9,13 +9,17 @@ from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 
 _DATE = re.compile(
-    r"(?<!\d)(?:19|20)\d\d[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?(?!\d)"
+    r"(?<!\d)(?:19|20)\d\d(?:[-_.](?:0?[1-9]|1[0-2])[-_.](?:0?[1-9]|[12]\d|3[01])"
+    r"|[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)(?!\d)"
+    r"|(?<![\d.])\d{1,2}([-_.])\d{1,2}\1(?:19|20)\d\d(?![\d.])"
 )
 _SAID_DATE = re.compile(
     r"(?<![\d.])(?P<year>20[2-9]\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])"
     r"(?:(?P=sign)(?P<day>0[1-9]|[12]\d|3[01]))?(?![\d.])"
 )
 """A date that may say when the model was made: "zaid_2026-05", "bear 2025-04-11"."""
+_YEAR_LAST = re.compile(r"(?<![\d.])(\d{1,2})([-_.])(\d{1,2})\2(20[2-9]\d)(?![\d.])")
+"""A date as people write it: "anna_25.04.2025"."""
 _FIRST_YEAR = 2022
 """No model that people fine-tune was made in an earlier year; such a date is of the pictures."""
 _BUILD = re.compile(
@@ -27,8 +31,17 @@ _BUILD = re.compile(
 
 These are kohya's step and epoch, ai-toolkit's step and OneTrainer's step.
 """
+SETTING = re.compile(
+    r"[-_. ]*(?<![a-z0-9])(?:(?:(?:rank|dim)[-_ ]?\d{1,3}|r(?:4|8|16|32|64|128))"
+    r"(?:[-_ ]?alpha[-_ ]?\d{1,3})?|(?:lr[-_ ]?)?\d(?:\.\d+)?e-\d+|(?:lr|bs|seed)[-_ ]?\d+)"
+    r"(?![a-z0-9])",
+    re.I,
+)
+"""A setting of the training: "rank32", "dim_32_alpha_16", "lr1e-4"."""
+_AGE = re.compile(r"(?<![a-z])aged?[-_ ]?\d+", re.I)
 _TAGGED = re.compile(
-    r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)(?![A-Za-z0-9])",
+    r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)"
+    r"(?:alpha|beta|final|fix|fixed)?(?![A-Za-z0-9]|\.\d)",
     re.I,
 )
 _PLAIN = re.compile(r"(?:^|(?:[-_ ]|(?<!\d)\.)+)(\d{1,2}(?:\.\d+)*)$")
@@ -54,10 +67,9 @@ def _date_in(model: ModelFile) -> str | None:
 
     None if the file's time says the same more exactly, or is earlier.
     """
-    found = [*_SAID_DATE.finditer(model.stem)][-1:]
-    if not found or int(found[0]["year"]) < _FIRST_YEAR:
+    year, month, day = _said_date(model.stem)
+    if int(year or 0) < _FIRST_YEAR:
         return None
-    year, month, day = (found[0][name] for name in ("year", "month", "day"))
     changed = moment_at(model.modified).date().isoformat()
     said = f"{year}-{month}" + (f"-{day}" if day else "")
     return (
@@ -65,20 +77,45 @@ def _date_in(model: ModelFile) -> str | None:
     )
 
 
+def _said_date(name: str) -> tuple[str | None, str, str | None]:
+    """(year, month, day) of the last date in a name; no year where there is none.
+
+    Between dots the day comes first; else a number above 12 tells which one is the day.
+    """
+    if found := [*_SAID_DATE.finditer(name)]:
+        last = found[-1]
+        return last["year"], last["month"], last["day"]
+    if said := _YEAR_LAST.search(name):
+        one, other, year = said[1].zfill(2), said[3].zfill(2), said[4]
+        if said[2] == "." or int(one) > 12:
+            return year, other, one
+        if int(other) > 12:
+            return year, one, other
+    return None, "", None
+
+
 def version_in(name: str) -> str | None:
     """The version in a file name without its ending.
 
     "bear_v4", "bear-v4-anime" and "bear 4" are version 4, "bear_v1-5" is 1.5. The epoch or step at
     which a trainer saved ("bear-000010", "bear-step00000100", "bear_000000100") counts if there is
-    no other version. A date is not a version. Only the name is used: by the header's `ss_epoch`,
-    the last build of a first training ("bear", 10 epochs) would be a later version than "bear_v2".
+    no other version. A date, an age and a setting are no version. Only the name is used: by the
+    header's `ss_epoch`, the last build of a first training ("bear", 10 epochs) would be a later
+    version than "bear_v2".
     """
     build = _BUILD.search(name)
-    name = without_base(_BUILD.sub("", name))
-    tagged = _TAGGED.search(name) or _PLAIN.search(_DATE.sub("", name))
+    name = without_base(SETTING.sub("", _BUILD.sub("", name)))
+    tagged = _TAGGED.search(name) or _PLAIN.search(without_other_numbers(name))
     if tagged:
         return _number(tagged[1])
     return next(filter(None, build.groups())) if build else None
+
+
+def without_other_numbers(name: str) -> str:
+    """The name with spaces for dates and ages, whose numbers are no versions."""
+    for numbers in (_DATE, _AGE):
+        name = numbers.sub(lambda found: " " * len(found[0]), name)
+    return name
 
 
 def without_base(name: str) -> str:
@@ -94,7 +131,7 @@ def stem_of(name: str) -> str:
     before = None
     while before != name:
         before = name
-        for suffix in (_BUILD, _DATE, _TAGGED, _PLAIN):
+        for suffix in (_BUILD, SETTING, _DATE, _TAGGED, _PLAIN):
             name = suffix.sub("", name)
     return " ".join(re.findall(r"[^\W_]+", name.casefold()))
 

@@ -12,7 +12,7 @@ from .header import UnreadableFile
 
 MAX_SIDECAR_BYTES = 4 * 1024 * 1024
 """Bytes."""
-MAX_VALUE_CHARS = 1024 * 1024
+MAX_VALUE_CHARS = 4 * 1024 * 1024
 """The most characters of JSON in one value of a header.
 
 Caption statistics of real models are shorter.

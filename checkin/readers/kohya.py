@@ -6,8 +6,7 @@ kohya's sd-scripts and musubi-tuner write them.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import PureWindowsPath
 
@@ -15,12 +14,12 @@ from ..lexicon import STYLES, SUBJECTS
 from ..lexicon.base_models import covers, family, known_family
 from ..lexicon.spelling import stems
 from ..lexicon.text import printable
-from .caption_counts import caption_counts, count, pictures_in
+from .caption_counts import caption_counts, caption_shares, pictures_in
 from .instance_phrase import subject_of
-from .json_file import member, objects, parse_object, parse_text
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
-from .text import MAX_ITEMS, MAX_WORDS_BYTES
+from .text import MAX_ITEMS
+from .training_folders import training_folders
 
 MIN_CAPTION_SHARE = 0.95
 """The least share of a folder's pictures whose captions contain the trigger.
@@ -67,15 +66,11 @@ def read_captions(model: ModelFile, report: Report) -> Fields:
 
     The whole caption must be one: "dog" counts, "a dog on grass" does not.
     """
-    folders = (caption_counts(model.header.metadata) or {}).values()
-    enough = MIN_CAPTION_SHARE * sum(map(pictures_in, folders))
-    total: Counter[str] = Counter()
-    for counts in folders:
-        total.update({tag: number for tag, number in counts.items() if number})
-    often = [printable(tag) for tag, number in total.items() if number >= enough][:MAX_ITEMS]
-    pictures = sum(map(pictures_in, folders))
+    shares = caption_shares(model.header.metadata)
+    often = [printable(tag) for tag, share in shares.items() if share >= MIN_CAPTION_SHARE]
+    often = often[:MAX_ITEMS]
     return {
-        "captions": {tag: min(number / pictures, 1.0) for tag, number in total.items()},
+        "captions": shares,
         "subjects": [tag for tag in often if stems(tag) in SUBJECTS],
         "styles": [tag for tag in often if stems(tag) in STYLES and stems(tag) not in SUBJECTS],
     }
@@ -111,60 +106,42 @@ def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:
     if frequency is None:
         return []  # captions that cannot be read may have replaced the folder's words
     found = []
-    for folder, words, pictures in islice(_folders(metadata), MAX_FOLDERS):
-        captions = frequency.get(folder)
+    folders = (one for one in training_folders(metadata) if one.words and not one.regularises)
+    for folder in islice(folders, MAX_FOLDERS):
+        captions = frequency.get(folder.name)
+        plain = " ".join(folder.words.replace("_", " ").split())
+        whole = folder.words if " " in folder.words else plain
         if not captions:
-            found.append((words, subject_of(words)))
+            found.append((folder.words, subject_of(whole)))  # the words were the caption
             continue
         # In captions such as "sks, brown fur", only the first word of the folder occurs; the others
         # are then the class.
-        trigger = next(
-            (said for said in (words, words.partition(" ")[0]) if _share(said, captions, pictures)),
-            None,
-        )
-        if trigger:
-            found.append((trigger, subject_of(words)))
+        said = [(folder.words, whole), (plain, plain)]
+        said += [(one.partition(" ")[0], one) for one in (folder.words, plain)]
+        for trigger, words in said:
+            if trigger and _share(trigger, captions, folder.pictures):
+                found.append((trigger, subject_of(words)))
+                break
     return list(dict.fromkeys(found))
-
-
-def _folders(metadata: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
-    """(folder, words, pictures) of each training folder with words that stand for a caption.
-
-    Regularisation folders are left out. The words are `class_tokens` of `ss_datasets`; older files
-    have only the folder's name: repeats, "_", words.
-    """
-    datasets = objects(parse_text(metadata.get("ss_datasets", "")))
-    subsets = [subset for dataset in datasets for subset in objects(dataset.get("subsets"))]
-    for subset in subsets:
-        words = _words(subset.get("class_tokens"))
-        if words and not subset.get("is_reg"):
-            yield str(subset.get("image_dir")), words, count(subset.get("img_count"))
-    if subsets:
-        return
-    for folder, counts in parse_object(metadata.get("ss_dataset_dirs", "")).items():
-        named = re.fullmatch(r"\d+_(.+)", folder)
-        if named and (words := _words(named[1])):
-            yield folder, words, count(member(counts, "img_count"))
-
-
-def _words(name: object) -> str:
-    return (
-        " ".join(name[:MAX_WORDS_BYTES].replace("_", " ").split()) if isinstance(name, str) else ""
-    )
 
 
 def _share(words: str, captions: Mapping[str, int], pictures: int) -> bool:
     """Whether the words occur in the captions of at least MIN_CAPTION_SHARE of the pictures.
 
-    The statistics count captions phrase by phrase.
+    The statistics count captions phrase by phrase. Words without "_" also occur where a caption has
+    it in place of a space.
     """
     whole = re.compile(rf"(?<!\w){re.escape(words.casefold())}(?!\w)")
-    having = sum(number for tag, number in captions.items() if whole.search(_plain_tag(tag)))
+    having = sum(
+        number
+        for tag, number in captions.items()
+        if whole.search(_plain_tag(tag) if "_" not in words else tag.casefold())
+    )
     return having >= max(MIN_CAPTION_SHARE * (pictures or pictures_in(captions)), 1)
 
 
 def _plain_tag(tag: str) -> str:
-    r"""A caption tag as folder names write it: "saber (fate)" for saber_\(fate\)."""
+    r"""A caption tag with spaces and without escapes: "saber (fate)" for saber_\(fate\)."""
     return tag.casefold().replace("\\", "").replace("_", " ")
 
 

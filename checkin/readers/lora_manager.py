@@ -14,7 +14,6 @@ from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .strength import recommended_strength
 from .tags import sort_tags
-from .text import split_list
 
 ENDING = ".metadata.json"
 
@@ -29,9 +28,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     found = version_fields(civitai) if isinstance(civitai, dict) else {}
     if not data.get("from_civitai", True):  # its own trigger words are kept under "civitai", too
         found.pop("origin", None)
-    subjects, styles = sort_tags(
-        split_list(data.get("tags") or []), str(data.get("model_name") or "")
-    )
+    subjects, styles = sort_tags(data.get("tags"), str(data.get("model_name") or ""))
     about = [text_of(data.get(key)) for key in ("notes", "modelDescription")]
     tips = parse_object(data.get("usage_tips"))
     own = {

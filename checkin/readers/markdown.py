@@ -20,7 +20,6 @@ from .model_file import Fields, ModelFile, Report
 from .previews import named_previews
 from .reader import Reader
 from .tags import sort_tags
-from .text import split_list
 from .text_file import read_text
 
 ENDING = ".md"
@@ -28,19 +27,19 @@ README = "readme.md"
 """In lower case."""
 _FRONT = re.compile(r"---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)", re.S | re.M)
 _HEADING = re.compile(r"^# +(.*)$", re.M)
-_NOTHING = re.compile(r"no (?:trigger words|description about this (?:version|model))|none", re.I)
+_NOTHING = re.compile(r"no description about this (?:version|model)|none", re.I)
 
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in `<model>.md`."""
     front, body = _parts(read_text(model.sidecars[ENDING]))
     sections = _sections(body)
-    triggers = sections.pop("trigger words", "").strip()
+    triggers = sections.pop("trigger words", None)
     about = [
         text for section in sections.values() if not _NOTHING.fullmatch(text := text_of(section))
     ]
     return {
-        "triggers": None if _NOTHING.fullmatch(triggers) else triggers,
+        "triggers": triggers,
         "description": " ".join(about),
         "base_model": front.get("baseModel"),
         "sha256": member(front, "hashes", "SHA256"),
@@ -54,7 +53,7 @@ def read_readme(model: ModelFile, report: Report) -> Fields:
     base = front.get("base_model")
     base = base[0] if isinstance(base, list) and base else base
     trigger = trigger_of(front.get("instance_prompt"))
-    subjects, styles = sort_tags(split_list(front.get("tags") or []), path.parent.name)
+    subjects, styles = sort_tags(front.get("tags"), path.parent.name)
     shown = [member(item, "output", "url") for item in objects(front.get("widget"))]
     # Missing pictures are not reported: most exist only on the site.
     local = [name for name in shown if isinstance(name, str) and "://" not in name]

@@ -56,7 +56,7 @@ def merge(found: Mapping[str, Fields], report: Callable[[str, str], None]) -> Me
                 value = own_first(value)
             if name not in values or _refines(name, value, values[name], readers[name]):
                 values[name], readers[name] = value, reader
-            if name != "base_model":
+            if name not in ("base_model", "version"):
                 break
     if "triggers" in values and readers.get("variants") == "sidecar":
         values["triggers"] = with_words_of(values["variants"], values["triggers"])
@@ -80,8 +80,11 @@ def _unusable(found: Mapping[str, Fields], taken: str | None) -> tuple[str, ...]
 
 
 def _refines(name: str, value: Any, known: Any, reader: str) -> bool:
-    """Whether a later source names the base model more closely.
+    """Whether a later source says the same more closely.
 
-    An example is "pony" where the header can only say "sdxl".
+    It may be "pony" where the header can only say "sdxl", and "1.0" for the "v10" of a file's name,
+    in which a site leaves out the dot.
     """
-    return name == "base_model" and reader != "sidecar" and value != known and covers(known, value)
+    if name == "version":
+        return reader == "file_name" and value != known and value.replace(".", "") == known
+    return reader != "sidecar" and value != known and covers(known, value)

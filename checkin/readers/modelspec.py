@@ -15,7 +15,7 @@ from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .tags import sort_tags
-from .text import split_list
+from .text import texts_in
 
 _PREFIX = "modelspec."
 _KEYWORD = (
@@ -59,11 +59,11 @@ def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
         for key, value in values.items()
         if key.startswith(_PREFIX) and value
     }
-    tags = spec.get("tags") or []
+    tags = spec.get("tags")
     triggers = spec.get("trigger_phrase")
-    if triggers and _is_all_captions(split_list(triggers), caption_tags(header.metadata)):
+    if triggers and _is_all_captions(texts_in(triggers), caption_tags(header.metadata)):
         triggers = None
-    subjects, styles = sort_tags(split_list(tags), str(spec.get("title", "")))
+    subjects, styles = sort_tags(tags, str(spec.get("title", "")))
     named = spec.get("architecture")
     architecture, _, adapter = named.partition("/") if isinstance(named, str) else ("", "", "")
     kind = _kind(architecture, adapter)

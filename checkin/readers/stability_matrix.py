@@ -11,7 +11,6 @@ from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .tags import sort_tags
-from .text import split_list
 
 ENDING = ".cm-info.json"
 
@@ -23,7 +22,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     """
     data = read_object(model.sidecars[ENDING])
     title = " ".join(str(data.get(key) or "") for key in ("UserTitle", "ModelName", "VersionName"))
-    subjects, styles = sort_tags(split_list(data.get("Tags") or []), title)
+    subjects, styles = sort_tags(data.get("Tags"), title)
     about = (
         html_to_text(data.get("VersionDescription")),
         html_to_text(data.get("ModelDescription")),

@@ -33,9 +33,16 @@ def split_list(value: object) -> list[str]:
         isinstance(item, str) for item in value[:MAX_ITEMS]
     ):
         raise ValueError(say("expected a text or a list of texts"))
+    return texts_in(value)
+
+
+def texts_in(value: object) -> list[str]:
+    """As `split_list`, without what is no text."""
+    items = value if isinstance(value, list | tuple) else [value]
     parts = (
         printable(part)
-        for item in value[:MAX_ITEMS]
+        for item in items[:MAX_ITEMS]
+        if isinstance(item, str)
         for part in re.split(r"[,\n]", item[:MAX_TEXT_CHARS])
     )
     return list(dict.fromkeys(part for part in parts if part))[:MAX_ITEMS]

@@ -34,9 +34,15 @@ _GENERIC = re.compile(
     r"(?:best|high|great|good|normal|amazing) quality|(?:high|great|good) score|"
     r"(?:very )?aesthetic|very awa|"
     r"masterpiece|absurdres|highres|score \d(?: up)?|source (?:pony|anime|cartoon|furry)|"
-    r"rating (?:safe|general|sensitive|questionable|explicit)|\W*\w?\W*|\w[ -]+\w",
+    r"rating (?:safe|general|sensitive|questionable|explicit)|\W*[a-z\d]?\W*|[a-z\d][ -]+[a-z\d]",
     re.IGNORECASE,
 )
+_NOTHING = re.compile(
+    r"none|n/a|(?:none|nothing|not) needed|no (?:trigger|activation|key)s?(?: ?(?:word|tag)s?)?"
+    r"(?: (?:needed|required|necessary))?",
+    re.IGNORECASE,
+)
+"""What people write on a site where a model has no trigger."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
     """
     usable: dict[str, str] = {}
     refused = []
-    for tag in split_list(value):
+    for tag in (one for one in split_list(value) if not _NOTHING.fullmatch(one)):
         trigger, why = _read(tag)
         if why:
             refused.append(Refused(tag, why))

@@ -22,3 +22,10 @@ def test_a_trained_style_has_the_look_of_its_captions_and_trigger(trigger, capti
     card = Card("untitled", None, "lora", (trigger,), captions=captions)
     found = {word for phrase in facts_of(card).styles for word in phrase}
     assert found & {"ink", "risograph"} == ({look} if look else set())
+
+
+def test_a_model_shows_what_most_captions_in_sentences_name():
+    captions = {f"mira, a woman in room {number}": 0.05 for number in range(20)} | {"a cat": 0.05}
+    kinds = facts_of(Card("mira", None, "lora", captions=captions)).kinds
+    assert "person" in kinds
+    assert "animal" not in kinds

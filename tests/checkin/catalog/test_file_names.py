@@ -54,6 +54,26 @@ def test_a_number_counts_once() -> None:
     assert read_file_name("bear2").labels == {"v2"}
 
 
+@pytest.mark.parametrize(
+    ("name", "words", "labels"),
+    [
+        ("bear_v2_rank32", ("bear",), {"v2"}),
+        ("bear_dim32_alpha16", ("bear",), set()),
+        ("bear_lr_1e-4", ("bear",), set()),
+        ("leo_age_4", ("leo", "age", "age4"), set()),
+        ("leo_2025-4-11", ("leo",), set()),
+        ("bear_v1.5beta", ("bear",), {"v1.5"}),
+        ("bear_1000_steps_00001_", ("bear",), {"step1000"}),
+        ("luna_lora_1500", ("luna",), {"step1500"}),
+        ("luna_1024", ("luna",), set()),
+    ],
+)
+def test_no_other_number_is_a_build(name: str, words: tuple[str, ...], labels: set[str]) -> None:
+    found = read_file_name(name)
+    assert (found.words, found.labels) == (words, labels)
+    assert found.unfinished == ("beta" in name)
+
+
 def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:
     assert read_file_name("nelson_xl_v3-000006").unfinished
     assert read_file_name("hero_mvesper_rc2").unfinished

@@ -53,6 +53,14 @@ def test_order_and_case_of_words_do_not_matter() -> None:
     assert same(one, at("/m/bear_v2.safetensors", subjects=("teddy", "bear")))
 
 
+def test_what_trainers_call_every_model_makes_no_lineage() -> None:
+    for name in ("pytorch_lora_weights", "adapter_model", "last", "lora", "model"):
+        dog = at(f"/m/dog/{name}.safetensors", kind="lora", triggers=("sks dog",))
+        cat = at(f"/m/cat/{name}.safetensors", kind="lora", triggers=("ohwx cat",))
+        assert not same(dog, cat), name
+        assert same(dog, at(f"/m/old/{name}.safetensors", kind="lora", triggers=("sks dog",)))
+
+
 def test_names_that_say_nothing_give_way_to_the_trigger_and_the_folder() -> None:
     assert same(Card("c0001", triggers=("<bear-v1>",)), Card("c0002", triggers=("<bear-v2>",)))
     assert not same(Card("c0001", triggers=("<bear-v1>",)), Card("c0002", triggers=("<dog-v2>",)))

@@ -68,6 +68,17 @@ def test_a_folder_as_people_have_it(folder: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "trash", [".Trash-1000/files", "$RECYCLE.BIN/S-1-5", "#recycle", "@Recycle", ".stversions"]
+)
+def test_what_was_deleted_is_no_model(folder: Path, trash: str) -> None:
+    make.make_lora(folder / trash / "bear_v2.safetensors")
+    (folder / "converted.bin").mkdir()
+    make.make_lora(folder / "converted.bin" / "owl.safetensors")
+    repository = opened(folder)
+    assert (names(repository), repository.notices) == (["bear", "owl"], ())
+
+
 def test_links_that_lead_nowhere_or_to_themselves(folder: Path) -> None:
     try:
         for name in ("itself", "itself.safetensors", "bear.json"):

@@ -69,8 +69,8 @@ FAMILIES = {
     "pixart-sigma": "PixArt E|pixart-ms-sigma-xl-2",
     "auraflow": "AuraFlow|auraflow-v1",
     "cascade": "Stable Cascade|STABLE_CASCADE_1|stable-cascade-v1-stage-c",
-    "ltx": "LTXV|lightricks-ltx-video",
-    "ltx2": "LTXV2|LTXV 2.3|ltx2|lightricks-ltx-video-2",
+    "ltx": "LTXV|lightricks-ltx-video|ltx-video-2b-v0.9.5|ltxv-2b-0.9.8",
+    "ltx2": "LTXV2|LTXV 2.3|ltx2|ltx-2-19b-dev|lightricks-ltx-video-2",
     "krea2": "Krea 2|krea2|Krea-2",
     "mynet-3": "MyNet 3",
 }

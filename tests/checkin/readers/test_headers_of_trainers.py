@@ -64,7 +64,7 @@ def test_kohya_folders_and_captions(
     assert (card.triggers, card.subjects) == (triggers, subjects)
 
 
-@pytest.mark.parametrize("frequency", ["{", "[]", '{"10_img": {"a": ' + "1" * 1_100_000 + "}}"])
+@pytest.mark.parametrize("frequency", ["{", "[]", '{"10_img": {"a": ' + "1" * 4_300_000 + "}}"])
 def test_folder_is_not_believed_when_its_captions_cannot_be_read(
     tmp_path: Path, frequency: str
 ) -> None:

@@ -159,3 +159,21 @@ def test_readme_names_no_picture_of_the_machine(tmp_path: Path) -> None:
     )
     (tmp_path / "loras" / "README.md").write_text(f"---\nwidget:\n{widget}---\n")
     assert only_card(tmp_path / "loras").previews == ()
+
+
+@pytest.mark.parametrize(
+    ("ending", "key"),
+    [(".civitai.info", "model"), (".metadata.json", "tags"), (".cm-info.json", "Tags")],
+)
+def test_tags_of_another_type_cost_only_themselves(tmp_path: Path, ending: str, key: str) -> None:
+    tags: Any = [{"id": 1, "name": "plush"}]
+    sidecar = {
+        ".civitai.info": make.CIVITAI,
+        ".metadata.json": make.LORA_MANAGER,
+        ".cm-info.json": make.STABILITY_MATRIX,
+    }[ending]
+    own = {"model": make.CIVITAI["model"] | {"tags": tags}} if key == "model" else {key: tags}
+    make.beside(make.make_lora(tmp_path / "bear.safetensors"), ending, sidecar | own)
+    repository = Repository.open(tmp_path, embedder=None)
+    assert repository.cards[0].triggers
+    assert all("tags: expected" in notice for notice in repository.notices)

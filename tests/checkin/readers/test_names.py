@@ -45,6 +45,16 @@ from personalq.tests.checkin.make_files import make_lora
         ("bear_sdxl_2", "2", "bear sdxl"),
         ("wan2.2_bear_v3", "3", "wan2 2 bear"),
         ("div5 tower", None, "div5 tower"),
+        ("bear_v0.5beta", "0.5", "bear"),
+        ("bear_v2final", "2", "bear"),
+        ("bear_rank_32", None, "bear"),
+        ("bear_v2_dim32_alpha16", "2", "bear"),
+        ("bear_lr_1e-4", None, "bear"),
+        ("bear_seed_7", None, "bear"),
+        ("leo_age_4", None, "leo age"),
+        ("leo_2025-4-11", None, "leo"),
+        ("leo_25.04.2025", None, "leo"),
+        ("leo_04-25-2025_v2", "2", "leo"),
     ],
 )
 def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
@@ -62,6 +72,13 @@ def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
         ("XL 3", "3"),
         ("v1.0.fp16", "1.0"),
         ("v2.1.safetensors", "2.1"),
+        ("Illustrious 2.0 v1", "1"),
+        ("Qwen Image 2512 v2", "2"),
+        ("Qwen 2512", None),
+        ("version 4", "4"),
+        ("v1_5", "1.5"),
+        ("2024-05-01", None),
+        ("8 steps", None),
     ],
 )
 def test_version_on_a_site(name: str, version: str | None) -> None:
@@ -93,6 +110,10 @@ def test_html_becomes_text() -> None:
         ("zaid_2026-05", "2026-05-15"),  # of a month its middle
         ("zaid_2026-05-03_v2", "2026-05-03"),
         ("zaid 20260503", "2026-05-03"),
+        ("zaid_3.5.2026", "2026-05-03"),
+        ("zaid_23-05-2026", "2026-05-23"),
+        ("zaid_05-23-2026", "2026-05-23"),
+        ("zaid_03-05-2026", None),  # of March or May
         ("zaid_2026-06", None),  # the file's time says it more exactly
         ("zaid_2026-09", None),  # after the file was written
         ("wales_1974-08", None),  # of the pictures

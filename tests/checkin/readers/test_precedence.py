@@ -14,38 +14,44 @@ from personalq.checkin.readers.reader import Reader
 PICTURES = "metadata.json pictures civitai.info pictures rgthree pictures"
 EXPECTED = {
     "triggers": (
-        "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info cm-info readme "
+        "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info sd.next cm-info "
+        "readme "
         "markdown usage_hint ai_toolkit kohya"
     ),
     "subjects": (
-        "sidecar kohya metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme "
+        "sidecar kohya metadata.json civitai.info sd.next cm-info rgthree swarm modelspec ssmd "
+        "readme "
         "generated captions"
     ),
     "styles": (
-        "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec ssmd readme generated "
+        "sidecar metadata.json civitai.info sd.next cm-info rgthree swarm modelspec ssmd readme "
+        "generated "
         "captions"
     ),
     "description": (
-        "sidecar a1111 text swarm ssmd metadata.json civitai.info cm-info rgthree markdown "
+        "sidecar a1111 text swarm ssmd metadata.json civitai.info sd.next cm-info rgthree markdown "
         "modelspec kohya generated"
     ),
     "created_at": (
-        "sidecar kohya swarm modelspec metadata.json civitai.info rgthree file_name file_time"
+        "sidecar kohya swarm modelspec metadata.json civitai.info sd.next rgthree file_name "
+        "file_time"
     ),
-    "version": "sidecar file_name metadata.json civitai.info cm-info rgthree ssmd",
+    "version": "sidecar file_name metadata.json civitai.info sd.next cm-info rgthree ssmd",
     "kind": (
-        "sidecar tensors swarm modelspec kohya onetrainer metadata.json civitai.info cm-info "
+        "sidecar tensors swarm modelspec kohya onetrainer metadata.json civitai.info sd.next "
+        "cm-info "
         "rgthree"
     ),
     "base_model": (
-        "sidecar swarm modelspec kohya onetrainer tensors metadata.json civitai.info cm-info "
+        "sidecar swarm modelspec kohya onetrainer tensors metadata.json civitai.info sd.next "
+        "cm-info "
         "rgthree readme markdown a1111"
     ),
     "base": "sidecar kohya onetrainer rgthree readme",
     "lineage": "sidecar",
-    "sha256": "sidecar metadata.json rgthree cm-info civitai.info markdown",
+    "sha256": "sidecar metadata.json rgthree cm-info civitai.info sd.next markdown",
     "previews": "sidecar file_name readme header_pictures",
-    "strength": "sidecar metadata.json rgthree a1111 swarm civitai.info modelspec",
+    "strength": "sidecar metadata.json rgthree a1111 swarm civitai.info sd.next modelspec",
     "resolution": f"sidecar swarm modelspec cm-info {PICTURES}",
     "steps": f"sidecar cm-info {PICTURES}",
     "cfg": f"sidecar cm-info {PICTURES}",
@@ -53,13 +59,14 @@ EXPECTED = {
     "scheduler": f"sidecar cm-info {PICTURES}",
     "clip_skip": f"sidecar metadata.json {PICTURES}",
     "negative": f"sidecar a1111 {PICTURES}",
-    "variants": "sidecar metadata.json rgthree civitai.info cm-info",
+    "variants": "sidecar metadata.json rgthree civitai.info sd.next cm-info",
     "names": "sidecar",
-    "title": "sidecar swarm metadata.json civitai.info cm-info rgthree modelspec",
-    "tags": "sidecar metadata.json civitai.info cm-info rgthree swarm modelspec",
+    "title": "sidecar swarm metadata.json civitai.info sd.next cm-info rgthree modelspec",
+    "tags": "sidecar metadata.json civitai.info sd.next cm-info rgthree swarm modelspec",
     "captions": "sidecar captions",
     "origin": (
-        "sidecar civitai.info metadata.json cm-info rgthree kohya onetrainer ai_toolkit modelspec"
+        "sidecar civitai.info sd.next metadata.json cm-info rgthree kohya onetrainer ai_toolkit "
+        "modelspec"
     ),
 }
 
@@ -87,6 +94,7 @@ def test_the_readers_in_the_order_in_which_they_read() -> None:
         ("text", "text"),
         ("metadata.json", "metadata.json"),
         ("civitai.info", "civitai.info"),
+        ("sd.next", "sd.next"),
         ("cm-info", "cm-info.json"),
         ("rgthree", "rgthree"),
         ("metadata.json pictures", "example pictures"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -189,3 +190,49 @@ def test_files_that_a_mac_leaves_are_no_models(tmp_path: Path) -> None:
     repository = Repository.open(tmp_path, embedder=None)
     assert [card.triggers for card in repository.cards] == [("sks bear",)]
     assert repository.notices == ()
+
+
+SD_NEXT: dict[str, Any] = {
+    "id": 501,
+    "name": "Plush Bear",
+    "description": "<p>A <b>bear</b> you can hug.</p>",
+    "type": "LORA",
+    "tags": ["bear", "watercolor"],
+    "modelVersions": [
+        {
+            "id": 1002,
+            "name": "v3.0",
+            "baseModel": "Pony",
+            "trainedWords": ["new bear"],
+            "files": [{"name": "plushBear_v30.safetensors"}],
+        },
+        {
+            "id": 1001,
+            "name": "v2.0",
+            "baseModel": "SD 1.5",
+            "trainedWords": ["old bear"],
+            "createdAt": "2025-03-02T10:11:12.345Z",
+            "files": [{"name": "bear.safetensors"}],
+        },
+    ],
+}
+
+
+def test_sd_next(tmp_path: Path) -> None:
+    card = with_sidecar(tmp_path, ".json", SD_NEXT)
+    assert (card.triggers, card.version, card.title) == (("old bear",), "2.0", "Plush Bear v2.0")
+    assert (card.subjects, card.styles) == (("bear",), ("watercolor",))
+    assert (card.description, card.origin) == ("A bear you can hug.", "downloaded")
+    assert card.sources["description"] == "sd.next"
+
+
+def test_sd_next_of_a_renamed_file_tells_what_all_versions_share(tmp_path: Path) -> None:
+    versions = SD_NEXT["modelVersions"][:1]
+    assert with_sidecar(tmp_path, ".json", SD_NEXT | {"modelVersions": versions}).version == "3.0"
+    card = with_sidecar(tmp_path, ".json", SD_NEXT | {"modelVersions": versions * 2})
+    assert (card.triggers, card.version, card.title) == ((), None, "Plush Bear")
+
+
+def test_notes_of_a1111_may_be_html(tmp_path: Path) -> None:
+    card = with_sidecar(tmp_path, ".json", {"description": "<p>A <b>bear</b>.</p>", "notes": None})
+    assert card.description == "A bear."

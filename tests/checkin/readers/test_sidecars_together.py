@@ -7,6 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from personalq.checkin import Repository, check_in
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.readers.sidecars import only_card
 
@@ -150,3 +153,33 @@ def test_generated_goes_before_guesses_and_after_people(tmp_path: Path) -> None:
 
     make.beside(model, ".txt", "a person's words")
     assert only_card(tmp_path).description == "a person's words"
+
+
+@pytest.mark.parametrize(
+    ("name", "on_site", "version", "source"),
+    [
+        ("bear_v10", "v1.0", "1.0", "civitai.info"),  # a site leaves the dot out of its file names
+        ("bear_v21", "v2.1 (baked VAE)", "2.1", "civitai.info"),
+        ("bear_v10", "v10", "10", "file name"),
+        ("bear_v3", "v1.0", "3", "file name"),  # its user's own
+    ],
+)
+def test_the_version_of_a_file_from_a_site(
+    tmp_path: Path, name: str, on_site: str, version: str, source: str
+) -> None:
+    model = make.make_lora(tmp_path / f"{name}.safetensors")
+    make.beside(model, ".civitai.info", make.CIVITAI | {"name": on_site})
+    card = only_card(tmp_path)
+    assert (card.version, card.sources["version"]) == (version, source)
+
+
+def test_a_build_is_found_as_its_file_writes_the_version(tmp_path: Path) -> None:
+    make.make_checkpoint(tmp_path / "sd15.safetensors")
+    for name, on_site in (("plush_v140", "v14.0"), ("plush_v150", "v15.0")):
+        model = make.make_lora(tmp_path / f"{name}.safetensors")
+        make.beside(model, ".civitai.info", make.CIVITAI | {"name": on_site})
+    repository = Repository.open(tmp_path, embedder=None)
+    for request in ("plush 140, in the rain", "plush v14 in the rain"):
+        decision = check_in(request, repository)
+        assert [card.name for card in decision.cards] == ["plush_v140"]
+        assert "14" not in (decision.prompt or "")

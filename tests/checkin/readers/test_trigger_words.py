@@ -70,6 +70,13 @@ def test_what_a_prompt_would_obey_is_refused_with_the_reason(said, why):
     assert why in refused.why
 
 
+@pytest.mark.parametrize(
+    "said", ["none", "N/A", "No trigger words", "no trigger needed", "None needed", "no keyword"]
+)
+def test_what_says_that_there_is_no_trigger_is_none(said):
+    assert read_triggers([said, "bear"]) == (("bear",), ())
+
+
 @settings(max_examples=300, deadline=None)
 @given(SIGNS)
 def test_reading_again_changes_nothing(text):
@@ -82,6 +89,10 @@ def test_the_own_trigger_comes_before_tags_that_name_nothing():
         "saberdef",
         "blonde hair",
     )
+
+
+def test_one_sign_of_chinese_is_a_word():
+    assert own_first(["solo", "o_o", "熊", "x"])[0] == "熊"
 
 
 def civitai(folder: Path, *words: str) -> Repository:
