@@ -78,8 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return the medians of all figures, for each size and version, and their table.
 
-    Raises ValueError where memory cannot be measured.
+    Raises ValueError where memory cannot be measured, and for another version that is none.
     """
+    if options.beside and not (options.beside / "checkin" / "__init__.py").is_file():
+        raise ValueError(f"{options.beside} is no checkout of personalq: it has no checkin/")
     if not Path("/proc/self/status").exists():
         raise ValueError("memory is read from /proc/self/status, which Linux alone has")
     here = Path(__file__).parents[1]

@@ -53,3 +53,12 @@ def test_the_table_has_a_row_for_each_figure(capsys: pytest.CaptureFixture[str])
     assert "| what | 40 files |" in said
     assert "| opening with the index, CPU s | 0.0" in said
     assert "ratio" not in said
+
+
+@linux
+def test_a_checkout_that_is_none_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python would take the installed package in its place, and both rows were of one version."""
+    assert main(["opening", "--models", "4", "--beside", str(tmp_path)]) == 1
+    assert f"{tmp_path} is no checkout of personalq" in capsys.readouterr().err
