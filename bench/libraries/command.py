@@ -11,6 +11,7 @@ from typing import Any
 from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..machine import environment
+from ..result_file import make_ready
 from ..selection.everything import PACKAGES, RESULTS
 from ..selection.run import CHECKIN_LLM
 from . import further, further_sets
@@ -121,6 +122,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         found, text = learn()
         return found, f"{text}\n\n{learn_parts()}"
     _check(options)
+    make_ready(options.out)
     half = "sealed" if options.sealed else "open"
     which = next((one for one in further_sets.SETS if getattr(options, one)), None)
     profiles = [

@@ -13,6 +13,7 @@ from ...checkin import Repository
 from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..repo_prompts import NOW, write
+from ..result_file import make_ready
 from . import llm_judge
 from .everything import SEED, run_everything
 from .instances import Instance, read_instances
@@ -54,6 +55,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return one method's answers, totals and summary; with `--all` the table of all methods."""
     if options.all:
         return {}, run_everything()
+    make_ready(options.out)
     result = one(
         options.method, options.cards, options.queries, options.now, options.llm, options.settings
     )

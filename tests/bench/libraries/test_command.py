@@ -44,7 +44,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_one_selector(libraries: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out.json"
+    out = tmp_path / "new" / "out.json"
     assert main(["libraries", "--method", "checkin", "--json", str(out)]) == 0
     said = capsys.readouterr().out
     assert "2 libraries,\n6 requests" in said
