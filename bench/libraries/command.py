@@ -58,17 +58,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sealed", action="store_true", help="the sealed half; of it, totals alone are shown"
     )
-    parser.add_argument(
+    further_set = parser.add_mutually_exclusive_group()
+    further_set.add_argument(
         "--languages",
         action="store_true",
         help="requests in other languages: one selector's answers, a row for each language",
     )
-    parser.add_argument(
+    further_set.add_argument(
         "--several",
         action="store_true",
         help="requests for several models at once: one selector's answers, a row for each library",
     )
-    parser.add_argument(
+    further_set.add_argument(
         "--newcomers",
         action="store_true",
         help="requests of people with some 70 models: one selector's answers, a row for each",

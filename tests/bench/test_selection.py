@@ -213,6 +213,12 @@ def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path
     assert str(tmp_path) in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--method", "--json", "--cards", "--llm"])
+def test_all_methods_go_with_no_other_option(option, tmp_path, capsys):
+    assert main(["selection", "--all", option, str(tmp_path / "x")]) == 1
+    assert "--all is for every method on Repo-Prompts" in capsys.readouterr().err
+
+
 def test_a_query_without_a_single_truth_is_refused(tmp_path):
     path = tmp_path / "queries.jsonl"
     truth = {"checkpoint_id": "d1", "requires_clarification": False, "no_match": True}

@@ -216,6 +216,12 @@ def test_what_cannot_be_done_is_refused(
     assert why in capsys.readouterr().err
 
 
+def test_one_set_is_asked_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["libraries", "--several", "--newcomers"])
+    assert "--newcomers: not allowed with argument --several" in capsys.readouterr().err
+
+
 def test_a_half_without_libraries_is_refused(
     libraries: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
