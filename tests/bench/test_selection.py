@@ -129,6 +129,7 @@ def test_every_method_answers_every_query(repository, method):
     result = judge(method, [SINGLE, ASK, NONE], repository, NOW)
     assert [row["instance_id"] for row in result["instances"]] == ["a", "b", "c"]
     assert all(row["outcome"] in ("select", "clarify", "no_match") for row in result["instances"])
+    assert all(row["milliseconds"] > 0 for row in result["instances"])
 
 
 def test_checkin_is_right_where_it_can_be(repository):
