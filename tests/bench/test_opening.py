@@ -41,15 +41,16 @@ def test_both_versions_open_the_same_files(capsys: pytest.CaptureFixture[str]) -
     for version in ("now", "before"):
         scan, opened = size[version]["scan"], size[version]["open"]
         assert scan["cpu"] > opened["cpu"] > 0
-        assert opened["deciding_mb"] > opened["grown_mb"] > 0
+        assert opened["deciding_mib"] > opened["grown_mib"] > 0
         assert opened["first_decision_cpu"] > opened["cpu"]
-    assert size["now"]["scan"]["index_mb"] == size["before"]["scan"]["index_mb"]
+    assert size["now"]["scan"]["index_mib"] == size["before"]["scan"]["index_mib"]
 
 
 @linux
 def test_the_table_has_a_row_for_each_figure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["opening", "--models", "40", "--runs", "1"]) == 0
     said = capsys.readouterr().out
+    assert "`personalq bench opening --models 40`" in said
     assert "| what | 40 files |" in said
     assert "| opening with the index, CPU s | 0.0" in said
     assert "ratio" not in said
