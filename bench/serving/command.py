@@ -23,7 +23,7 @@ from ...comfyui_folder import find_comfyui
 from ...demo.catalogue import MODELS
 from ...demo.repository import make_demo
 from ..kept_results import keep
-from ..machine import environment
+from ..machine import environment, load_average
 from ..table import table
 from .bases import NAMES, more_bases
 from .decisions import measure
@@ -87,8 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """The measurement, as data and as text. Raises ValueError where there is no ComfyUI."""
-    result: dict[str, Any] = {"machine": environment(), "load": os.getloadavg()[0]}
-    parts = [f"{result['machine']['processor']}, load {result['load']:.1f}"]
+    result: dict[str, Any] = {"machine": environment(), "load": load_average()}
+    parts = [f"{result['machine']['processor']}, load {result['load']}"]
     costs = Costs()
     if "times" in options.parts:
         costs = _times(options)
