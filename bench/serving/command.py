@@ -165,9 +165,6 @@ def _times(options: argparse.Namespace) -> Costs:
 
 
 def _rows(options: argparse.Namespace) -> Iterator[Row]:
-    if set(options.parts) <= {"times", "simulated"}:
-        return
-    comfyui, demo = _places(options)
     ways: dict[str, tuple[str, int, list[str]]] = {
         "one": ("one painter", 1, []),
         "two": ("two painters", 2, []),
@@ -177,6 +174,7 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
     for part in options.parts:
         if part not in ways:
             continue
+        comfyui, demo = _places(options)
         name, painters, more = ways[part]
         more += ["--painters", str(painters), "--cores", options.cores, "--device", options.device]
         with tempfile.TemporaryDirectory() as folder:
