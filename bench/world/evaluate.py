@@ -134,11 +134,10 @@ def report(results: dict[str, Any]) -> str:
         for m in results["models"]
     ]
     personal.append(("all", "", "", *(f"{share:.1%}" for share in hits.values())))
-    how = (
-        f"{results['of_each']} pictures each, {results['steps']} steps, guidance "
-        f"{results['guidance']}, float32"
-    )
-    return f"{results['machine']}\n{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
+    options = ("samples", "of_each", "steps", "guidance")
+    command = [f"--{name.replace('_', '-')} {results[name]}" for name in options]
+    how = f"`personalq bench world {' '.join(command)}`, in float32 on {results['machine']}"
+    return f"{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
 
 
 def _text(share: Share) -> str:
