@@ -24,7 +24,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 def opened(folder: Path, index: Path) -> dict[str, Any]:
     """Open the repository; return the seconds, the model files read, and the peak memory.
 
-    `peak_mb` is the largest resident memory of the process so far.
+    `peak_mib` is the largest resident memory of the process so far.
     """
     read = 0
     original = read_models.read_model
@@ -38,7 +38,7 @@ def opened(folder: Path, index: Path) -> dict[str, Any]:
     started = time.perf_counter()
     Repository.open(folder, cache=index, embedder=None)
     seconds = time.perf_counter() - started
-    return {"seconds": seconds, "files_read": read, "peak_mb": _memory("VmHWM")}
+    return {"seconds": seconds, "files_read": read, "peak_mib": _memory("VmHWM")}
 
 
 def decided(folder: Path, index: Path, count: int, embedder: str | None) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def decided(folder: Path, index: Path, count: int, embedder: str | None) -> dict
         "first_decision_s": first_s,
         **summary(all_times),
         "kinds": kinds,
-        "resident_mb": _memory("VmRSS"),
-        "peak_mb": _memory("VmHWM"),
+        "resident_mib": _memory("VmRSS"),
+        "peak_mib": _memory("VmHWM"),
     }
 
 
@@ -88,7 +88,7 @@ def _counted(outcomes: list[str]) -> dict[str, Any]:
 
 
 def _memory(name: str) -> float | None:
-    """Return megabytes as Linux counts them; None elsewhere."""
+    """Return MiB as Linux counts them; None elsewhere."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.exists() else []
     return next(

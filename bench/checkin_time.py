@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from .collection import FORMS, collection, write_collection
+from .kept_results import keep
 from .machine import processor
 from .table import table
 
-RESULTS = Path(__file__).parent / "results"
 _DENSE_UP_TO = 1000
 """Largest number of models that is also measured with embeddings.
 
@@ -44,16 +44,18 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return the measurement, as data and as text."""
     result = measure(options.models, options.decisions)
     if options.keep:
-        keep(result)
+        keep("checkin_time", result, kept(result))
     return result, report(result)
 
 
 def measure(models: Sequence[int] = (1000,), decisions: int = 160) -> dict[str, Any]:
     """Measure the first scan, opening, a rescan, decisions and memory for each size.
 
-    Times are in seconds, those of decisions in milliseconds; memory is in MB. Raises ValueError
-    when there are too few decisions for one of each kind.
+    Times are in seconds, those of decisions in milliseconds; memory is in MiB. Raises ValueError
+    when there are too few decisions for one of each kind, and for no model.
     """
+    if min(models) < 1:
+        raise ValueError("--models 0: at least one model is needed")
     if decisions < FORMS:
         raise ValueError(f"at least {FORMS} decisions are needed: one of each kind of request")
     return {
@@ -72,7 +74,7 @@ def _size(models: int, decisions: int) -> dict[str, Any]:
         result["decide"] = _process(folder, index, decisions)
         (folder / made[0].path).touch()
         result["rescan"] = _process(folder, index, 0)
-        result["index_mb"] = index.stat().st_size / 2**20
+        result["index_mib"] = index.stat().st_size / 2**20
         if models <= _DENSE_UP_TO and importlib.util.find_spec("sentence_transformers"):
             result["dense"] = _process(folder, index, decisions, "auto")
     return result
@@ -99,7 +101,7 @@ def report(result: dict[str, Any]) -> str:
     rows: list[Sequence[object]] = [("what", *(f"{size['models']:,} models" for size in sizes))]
     rows.append(("first scan, s", *(size["first_scan"]["seconds"] for size in sizes)))
     rows.append(
-        ("  greatest memory, MB", *(_whole(size["first_scan"]["peak_mb"]) for size in sizes))
+        ("  greatest memory, MiB", *(_whole(size["first_scan"]["peak_mib"]) for size in sizes))
     )
     rows.append(("opening, nothing changed, s", *(size["decide"]["open_s"] for size in sizes)))
     rows.append(
@@ -110,10 +112,10 @@ def report(result: dict[str, Any]) -> str:
     )
     rows.append(("rescan, one file changed, s", *(size["rescan"]["seconds"] for size in sizes)))
     rows.append(("  model files read", *(size["rescan"]["files_read"] for size in sizes)))
-    rows.append(("  greatest memory, MB", *(_whole(size["rescan"]["peak_mb"]) for size in sizes)))
-    rows.append(("index on disk, MB", *(_whole(size["index_mb"]) for size in sizes)))
+    rows.append(("  greatest memory, MiB", *(_whole(size["rescan"]["peak_mib"]) for size in sizes)))
+    rows.append(("index on disk, MiB", *(_whole(size["index_mib"]) for size in sizes)))
     rows.append(
-        ("memory after deciding, MB", *(_whole(size["decide"]["resident_mb"]) for size in sizes))
+        ("memory after deciding, MiB", *(_whole(size["decide"]["resident_mib"]) for size in sizes))
     )
     rows.append(("decision, median (p95), ms", *(_times(size["decide"]) for size in sizes)))
     rows += [
@@ -126,13 +128,11 @@ def report(result: dict[str, Any]) -> str:
     return f"{result['processor']}. {_FILES}\n\n{table(rows)}"
 
 
-def keep(result: dict[str, Any]) -> None:
-    """Write the measurement as JSON and as text to bench/results."""
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "checkin_time.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    command = "personalq bench checkin --models 1000 10000 100000 --keep"
-    text = f"# How long Check-in takes\n\n`{command}`\n\n```\n{report(result)}\n```\n"
-    (RESULTS / "checkin_time.md").write_text(text, "utf-8")
+def kept(result: dict[str, Any]) -> str:
+    """Return the text for bench/results, with the command that makes it again."""
+    models = " ".join(str(size["models"]) for size in result["sizes"])
+    command = f"personalq bench checkin --models {models} --decisions {result['decisions']} --keep"
+    return f"# How long Check-in takes\n\n`{command}`\n\n```\n{report(result)}\n```\n"
 
 
 def _times(found: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from ..taq_kernels import PRESETS, quantize_
 from ..taq_kernels.attention.diffusers_processor import store_text_
 from .evidence import checkpoint_trials, world_trials
 from .evidence.checkpoint import Loading
-from .evidence.options import Checkpoint
+from .evidence.options import Checkpoint, refuse_own
 from .evidence.sampler import FullPrecision, draw
 from .evidence.subject import joined
 from .evidence.trial import Trial
@@ -72,8 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return the measurement, as data and as text.
 
-    Raises ValueError for a checkpoint without its class word.
+    Raises ValueError for a checkpoint without its class word, and for options of one without it.
     """
+    if not options.checkpoint:
+        refuse_own(options)
+    if min(options.requests, options.repeats) < 1:
+        raise ValueError("give --requests 1 and --repeats 1 or more")
     if options.checkpoint and not options.noun:
         raise ValueError('give --class, the class word of the checkpoint\'s subject, such as "dog"')
     size = Size(1, 1, options.steps, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,11 @@ def processor() -> str:
     """Return the processor's own name, with the number of its cores."""
     names = _processors()
     return f"{names[0]}, {len(names)} cores" if names else platform.machine()
+
+
+def load_average() -> float | None:
+    """Return how many processes were ready to run in the last minute; None on Windows."""
+    return round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
 
 
 def environment(*packages: str) -> dict[str, str]:

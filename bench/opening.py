@@ -18,10 +18,10 @@ from statistics import median
 from typing import Any
 
 from .evidence.markdown import markdown
+from .kept_results import keep
 from .libraries.many import requests, write_many
 from .machine import processor
 
-RESULTS = Path(__file__).parent / "results"
 _DECISIONS = 40
 _MANY = 50_000
 """From so many models on, the first scan is measured once."""
@@ -39,13 +39,13 @@ folder, index, texts = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 before, wall, cpu = memory("VmRSS"), time.perf_counter(), time.process_time()
 repository = Repository.open(Path(folder), cache=Path(index), embedder=None)
 found = {"seconds": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-found |= {"grown_mb": memory("VmRSS") - before, "peak_mb": memory("VmHWM")}
+found |= {"grown_mib": memory("VmRSS") - before, "peak_mib": memory("VmHWM")}
 now = datetime(2026, 11, 21, 12, tzinfo=UTC)
 for place, text in enumerate(texts):
     check_in(text, repository, now=now)
     if not place:
         found["first_decision_cpu"] = time.process_time() - cpu
-found["deciding_mb"] = memory("VmRSS")
+found["deciding_mib"] = memory("VmRSS")
 print(json.dumps(found))
 """
 _ABOUT = """\
@@ -54,13 +54,13 @@ scan starts without an index; the files themselves are in the system's cache."""
 _ROWS = (
     ("first scan, CPU s", "scan", "cpu"),
     ("first scan, s", "scan", "seconds"),
-    ("greatest memory of the first scan, MB", "scan", "peak_mb"),
-    ("index on disk, MB", "scan", "index_mb"),
+    ("greatest memory of the first scan, MiB", "scan", "peak_mib"),
+    ("index on disk, MiB", "scan", "index_mib"),
     ("opening with the index, CPU s", "open", "cpu"),
     ("opening with the index, s", "open", "seconds"),
-    ("memory that opening takes, MB", "open", "grown_mb"),
+    ("memory that opening takes, MiB", "open", "grown_mib"),
     ("until the first decision, CPU s", "open", "first_decision_cpu"),
-    (f"memory after {_DECISIONS} decisions, MB", "open", "deciding_mb"),
+    (f"memory after {_DECISIONS} decisions, MiB", "open", "deciding_mib"),
 )
 """What a row says, and where its figure stands."""
 
@@ -78,8 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return the medians of all figures, for each size and version, and their table.
 
-    Raises ValueError where memory cannot be measured.
+    Raises ValueError where memory cannot be measured, and for another version that is none.
     """
+    if options.beside and not (options.beside / "checkin" / "__init__.py").is_file():
+        raise ValueError(f"{options.beside} is no checkout of personalq: it has no checkin/")
     if not Path("/proc/self/status").exists():
         raise ValueError("memory is read from /proc/self/status, which Linux alone has")
     here = Path(__file__).parents[1]
@@ -88,8 +90,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     result = {"processor": processor(), "runs": options.runs, "sizes": sizes}
     text = report(result)
     if options.keep:
-        (RESULTS / "opening.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-        (RESULTS / "opening.md").write_text(text, "utf-8")
+        keep("opening", result, text)
     return result, text
 
 
@@ -107,7 +108,7 @@ def _size(models: int, versions: Mapping[str, Path], runs: int) -> dict[str, Any
             for name, index in indexes.items():
                 index.unlink(missing_ok=True)
                 scan = _process(packages[name], folder, index, "[]")
-                found[name]["scan"].append(scan | {"index_mb": index.stat().st_size / 2**20})
+                found[name]["scan"].append(scan | {"index_mib": index.stat().st_size / 2**20})
         for _ in range(runs):
             for name, index in indexes.items():
                 found[name]["open"].append(_process(packages[name], folder, index, texts))
@@ -146,9 +147,13 @@ def report(result: Mapping[str, Any]) -> str:
     sizes = result["sizes"]
     rows = [["what", *(f"{size['models']:,} files" for size in sizes)]]
     rows += [[name, *(_cell(size, part, key) for size in sizes)] for name, part, key in _ROWS]
-    compared = ", in brackets the other version's and the ratio" if "before" in sizes[0] else ""
+    command = f"personalq bench opening --models {' '.join(str(size['models']) for size in sizes)}"
+    compared = ""
+    if "before" in sizes[0]:
+        command += " --beside CHECKOUT"
+        compared = ", in brackets the other version's and the ratio"
     return (
-        f"# How a library opens\n\n`personalq bench opening` on {result['processor']}: medians of "
+        f"# How a library opens\n\n`{command}`\non {result['processor']}: medians of "
         f"{result['runs']} processes\n(of the first scan at most 3){compared}.\n{_ABOUT}\n\n"
         f"{markdown(rows)}\n"
     )

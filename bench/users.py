@@ -21,7 +21,7 @@ from ..demo.host_process import HostError, HostProcess, device_arguments, failur
 from ..demo.repository import make_demo
 from ..demo.request_graph import request_graph
 from .kept_results import keep
-from .machine import processor
+from .machine import load_average, processor
 from .serving.command import requests_of
 from .table import markdown_table
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     requests = requests_of(demo, options.requests)
     result: dict[str, Any] = {
         "processor": processor(),
-        "load_average": round(os.getloadavg()[0], 1),
+        "load_average": load_average(),
         "users": options.users,
         "requests": options.requests,
         "models": len({name for _, name in requests}),
@@ -110,7 +110,7 @@ def measure(
         "p95_s": seconds[int(0.95 * (len(seconds) - 1))],
         "processor_s": (after - before) / len(requests),
         "peak_bytes": peak,
-        "load_average": os.getloadavg()[0],
+        "load_average": load_average(),
     }
 
 
@@ -142,13 +142,16 @@ def report(result: dict[str, Any]) -> str:
         )
     ]
     for way, found in result["found"].items():
-        times = [f"{found[name]:.1f}" for name in ("a_minute", "p50_s", "p95_s", "processor_s")]
-        peak, load = f"{found['peak_bytes'] / 1e6:.0f}", f"{found['load_average']:.0f}"
-        rows.append((way, *times, peak, load))
+        times = [f"{found[name]:.1f}" for name in ("a_minute", "p50_s", "p95_s")]
+        spent = [f"{found['processor_s']:.1f}", f"{found['peak_bytes'] / 1e6:.0f}"]
+        load = "" if found["load_average"] is None else f"{found['load_average']:.0f}"
+        rows.append((way, *times, *(spent if found["peak_bytes"] else ["", ""]), load))
+    load = result["load_average"]
+    before = "" if load is None else f" with a load of {load} before"
     return (
         f"{result['users']} people, {result['requests']} requests over {result['models']} demo "
         f"models, {result['side']} px, {result['steps']} steps, one ComfyUI on "
-        f"{result['processor']} with a load of {result['load_average']} before. A time is that "
+        f"{result['processor']}{before}. A time is that "
         "from the request to its picture, with the queue, the loading of models and, in the "
         f"first requests, their quantization.\n\n{markdown_table(rows)}"
     )

@@ -41,6 +41,8 @@ def main(argv: Sequence[str]) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     started = time.perf_counter()
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
     demo = make_demo(options.out / "demo")
     seconds = {
         "environment": options.environment_seconds,

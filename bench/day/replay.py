@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -98,7 +97,10 @@ def replay(day: Day, folder: Path) -> dict[str, Any]:
         spent = {"replayed_in_s": time.perf_counter() - started}
         result["found"][way] = times | counted | spent
         print(way, result["found"][way], file=sys.stderr, flush=True)
-    result["peak_rss_bytes"] = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if sys.platform == "linux":
+        import resource
+
+        result["peak_rss_bytes"] = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return result
 
 

@@ -13,8 +13,6 @@ from torch import Tensor
 from ..baselines.method import Call, guided
 from .sampler import Denoiser
 
-BRANCHES = ("cond", "uncond", "guided")
-
 
 @torch.no_grad()
 def eps_errors(model: Denoiser, calls: Sequence[Call], guidance: float) -> dict[str, Tensor]:

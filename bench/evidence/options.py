@@ -97,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "controls, allocation, roundings (default: all but shipped and roundings)",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="minutes on a CPU: few models, pictures and steps"
+        "--quick", action="store_true", help="two models, two captions to calibrate on, fewer rows"
     )
     parser.add_argument("--models", type=int, help="personalised models of the miniature world")
     parser.add_argument("--pictures", type=int, help="of each model")
@@ -157,10 +157,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     own.add_argument(
         "--prompts",
-        default=DREAMBOOTH,
         metavar="SET",
-        help=f"{', '.join(SETS)}, or a file of yours: a prompt in each line, a .tsv with a column "
-        "Prompt, or MS-COCO's captions as .json. Prompts without the trigger get it appended",
+        help=f"{', '.join(SETS)} (default: {DREAMBOOTH}), or a file of yours: a prompt in each "
+        "line, a .tsv with a column Prompt, or MS-COCO's captions as .json. Prompts without the "
+        "trigger get it appended",
     )
     own.add_argument("--real", type=Path, metavar="FOLDER", help="real pictures, for --scores fid")
     own.add_argument(
@@ -187,11 +187,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def refuse_own(given: argparse.Namespace) -> None:
+    """Raise ValueError for an option that says how a checkpoint is measured: there is none."""
+    names = {"--trigger": "trigger", "--class": "noun", "--turbo": "turbo", "--side": "side"}
+    names |= {"--prompts": "prompts", "--real": "real", "--scores": "scores"}
+    own = [option for option, name in names.items() if getattr(given, name, None)]
+    if own:
+        raise ValueError(f"{', '.join(own)}: for a checkpoint of yours alone; add --checkpoint")
+
+
 def options_of(given: argparse.Namespace) -> Options:
     """Return the options from the arguments of the command line.
 
-    Raises ValueError for a checkpoint without its class word.
+    Raises ValueError for a checkpoint without its class word, and for options of one without it.
     """
+    if not given.checkpoint:
+        refuse_own(given)
     size = QUICK if given.quick else OWN if given.checkpoint else FULL
     named = {
         key: getattr(given, key) for key in ("models", "pictures", "steps") if getattr(given, key)
@@ -207,11 +218,10 @@ def options_of(given: argparse.Namespace) -> Options:
             )
         size = replace(size, steps=TURBO_STEPS) if given.turbo else size
         loading = Loading(given.trigger, given.noun, given.turbo, size.steps, given.side)
-        if given.prompts not in SETS and not Path(given.prompts).is_file():
-            raise ValueError(
-                f"there are no prompts {given.prompts!r}; give {', '.join(SETS)} or a file"
-            )
-        own = Checkpoint(given.checkpoint, loading, given.prompts, tuple(given.scores), given.real)
+        prompts = given.prompts or DREAMBOOTH
+        if prompts not in SETS and not Path(prompts).is_file():
+            raise ValueError(f"there are no prompts {prompts!r}; give {', '.join(SETS)} or a file")
+        own = Checkpoint(given.checkpoint, loading, prompts, tuple(given.scores), given.real)
     return Options(
         size,
         given.quick,

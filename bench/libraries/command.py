@@ -11,6 +11,7 @@ from typing import Any
 from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..machine import environment
+from ..result_file import make_ready
 from ..selection.everything import PACKAGES, RESULTS
 from ..selection.run import CHECKIN_LLM
 from . import further, further_sets
@@ -57,17 +58,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sealed", action="store_true", help="the sealed half; of it, totals alone are shown"
     )
-    parser.add_argument(
+    further_set = parser.add_mutually_exclusive_group()
+    further_set.add_argument(
         "--languages",
         action="store_true",
         help="requests in other languages: one selector's answers, a row for each language",
     )
-    parser.add_argument(
+    further_set.add_argument(
         "--several",
         action="store_true",
         help="requests for several models at once: one selector's answers, a row for each library",
     )
-    parser.add_argument(
+    further_set.add_argument(
         "--newcomers",
         action="store_true",
         help="requests of people with some 70 models: one selector's answers, a row for each",
@@ -121,6 +123,7 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         found, text = learn()
         return found, f"{text}\n\n{learn_parts()}"
     _check(options)
+    make_ready(options.out)
     half = "sealed" if options.sealed else "open"
     which = next((one for one in further_sets.SETS if getattr(options, one)), None)
     profiles = [

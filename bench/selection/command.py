@@ -13,6 +13,7 @@ from ...checkin import Repository
 from ...checkin.llm import NoAnswer, Profile, profile_named
 from ...checkin.user.settings import settings_folder
 from ..repo_prompts import NOW, write
+from ..result_file import make_ready
 from . import llm_judge
 from .everything import SEED, run_everything
 from .instances import Instance, read_instances
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--queries", type=Path, metavar="QUERIES.JSONL")
     parser.add_argument("--now", metavar="ISO", help="the moment of asking, with a zone")
     parser.add_argument(
-        "--method", default="checkin", help="checkin, bm25, stylus, ...; an unknown one lists them"
+        "--method", help="checkin (the default), bm25, ...; an unknown one lists them"
     )
     parser.add_argument(
         "--llm",
@@ -51,12 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Return one method's answers, totals and summary; with `--all` the table of all methods."""
+    """Return one method's answers, totals and summary; with `--all` the table of all methods.
+
+    Raises ValueError for options that exclude each other, and as `one` does.
+    """
+    given = (options.cards, options.queries, options.now, options.method, options.llm, options.out)
+    if options.all and any(given):
+        raise ValueError("--all is for every method on Repo-Prompts: give it alone")
     if options.all:
         return {}, run_everything()
-    result = one(
-        options.method, options.cards, options.queries, options.now, options.llm, options.settings
-    )
+    make_ready(options.out)
+    method = options.method or "checkin"
+    result = one(method, options.cards, options.queries, options.now, options.llm, options.settings)
     if options.out:
         options.out.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     return result, summary(result)

@@ -111,9 +111,14 @@ def answers_of(
         pool = pools.of(one)
         return Scored.of(scorer(one.text, pool), [card.id for card in pool.cards])
 
-    if not method.endswith(TUNED):
-        return _timed([partial(lambda one: scored(one).best(), one) for one in instances])
-    return _judged(instances, [scored(one) for one in instances])
+    found = timed([partial(scored, one) for one in instances])
+    all_scored = [one for one, _ in found]
+    tuned = method.endswith(TUNED)
+    answers = _judged(instances, all_scored) if tuned else [one.best() for one in all_scored]
+    return [
+        replace(answer, milliseconds=taken)
+        for answer, (_, taken) in zip(answers, found, strict=True)
+    ]
 
 
 def stylus_composer(

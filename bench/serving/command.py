@@ -23,7 +23,7 @@ from ...comfyui_folder import find_comfyui
 from ...demo.catalogue import MODELS
 from ...demo.repository import make_demo
 from ..kept_results import keep
-from ..machine import environment
+from ..machine import environment, load_average
 from ..table import table
 from .bases import NAMES, more_bases
 from .decisions import measure
@@ -87,8 +87,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """The measurement, as data and as text. Raises ValueError where there is no ComfyUI."""
-    result: dict[str, Any] = {"machine": environment(), "load": os.getloadavg()[0]}
-    parts = [f"{result['machine']['processor']}, load {result['load']:.1f}"]
+    result: dict[str, Any] = {"machine": environment(), "load": load_average()}
+    parts = [f"{result['machine']['processor']}, load {result['load']}"]
     costs = Costs()
     if "times" in options.parts:
         costs = _times(options)
@@ -165,9 +165,6 @@ def _times(options: argparse.Namespace) -> Costs:
 
 
 def _rows(options: argparse.Namespace) -> Iterator[Row]:
-    if set(options.parts) <= {"times", "simulated"}:
-        return
-    comfyui, demo = _places(options)
     ways: dict[str, tuple[str, int, list[str]]] = {
         "one": ("one painter", 1, []),
         "two": ("two painters", 2, []),
@@ -177,6 +174,7 @@ def _rows(options: argparse.Namespace) -> Iterator[Row]:
     for part in options.parts:
         if part not in ways:
             continue
+        comfyui, demo = _places(options)
         name, painters, more = ways[part]
         more += ["--painters", str(painters), "--cores", options.cores, "--device", options.device]
         with tempfile.TemporaryDirectory() as folder:

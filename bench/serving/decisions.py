@@ -7,7 +7,6 @@ with the index that another process made; its jobs are never drawn.
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from typing import Any
 from ...checkin import Repository
 from ...demo.host_process import free_port
 from ..collection import collection, requests
+from ..machine import load_average
 
 _START_SECONDS = 120.0
 
@@ -46,7 +46,7 @@ def measure(models: int, number: int, clients: int, folder: Path) -> dict[str, A
         "p50_ms": round(statistics.median(times), 1),
         "p95_ms": round(times[int(0.95 * (len(times) - 1))], 1),
         "outcomes": dict(Counter(outcome for outcome, _ in found)),
-        "load": round(os.getloadavg()[0], 1),
+        "load": load_average(),
     }
 
 

@@ -9,11 +9,9 @@ pictures that it was not trained on.
 from __future__ import annotations
 
 import argparse
-import json
 import time
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from ...demo.catalogue import GUIDANCE
 from ...demo.world import library
 from ...demo.world.personal_caption import class_caption, personal_caption
 from ...demo.world.scene import class_scene, personal_scene
+from .. import kept_results
 from ..machine import device_name
 from ..table import table
 from .judge import shows_identity, trained_judge
@@ -32,7 +31,6 @@ from .train_classifier import held_out
 
 _SHOWN = 48
 FIDELITY = ("with trigger", "without")
-RESULTS = Path(__file__).parent.parent / "results"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,9 +108,8 @@ def fidelity(
 
 def keep(results: dict[str, Any], pictures: Tensor) -> None:
     """Write the results, the table and the sheet of pictures to bench/results."""
-    (RESULTS / "world.json").write_text(json.dumps(results, indent=1) + "\n", "utf-8")
-    (RESULTS / "world.md").write_text(report(results) + "\n", "utf-8")
-    sheet(pictures).save(RESULTS / "world.png")
+    kept_results.keep("world", results, report(results) + "\n")
+    sheet(pictures).save(kept_results.RESULTS / "world.png")
 
 
 def report(results: dict[str, Any]) -> str:
@@ -134,11 +131,10 @@ def report(results: dict[str, Any]) -> str:
         for m in results["models"]
     ]
     personal.append(("all", "", "", *(f"{share:.1%}" for share in hits.values())))
-    how = (
-        f"{results['of_each']} pictures each, {results['steps']} steps, guidance "
-        f"{results['guidance']}, float32"
-    )
-    return f"{results['machine']}\n{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
+    options = ("samples", "of_each", "steps", "guidance")
+    command = [f"--{name.replace('_', '-')} {results[name]}" for name in options]
+    how = f"`personalq bench world {' '.join(command)}`, in float32 on {results['machine']}"
+    return f"{how}\n\n{table(judge)}\n\n{table(rows)}\n\n{table(personal)}"
 
 
 def _text(share: Share) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from personalq.bench.checkin_time import kept
 from personalq.bench.cli import main
 from personalq.bench.collection import REQUESTS, collection, requests, write_collection
 from personalq.checkin import Repository
@@ -39,6 +40,12 @@ def test_command_prints_its_result_as_json(capsys) -> None:
         "clarify",
         "no_match",
     }
+    assert "`personalq bench checkin --models 40 --decisions 16 --keep`" in kept(result)
+
+
+def test_no_model_is_refused(capsys) -> None:
+    assert main(["checkin", "--models", "40", "0"]) == 1
+    assert "at least one model is needed" in capsys.readouterr().err
 
 
 def test_too_few_decisions_are_refused(capsys) -> None:

@@ -51,3 +51,15 @@ def test_the_table_adds_up(result):
 def test_a_checkpoint_needs_its_class(capsys, tmp_path: Path):
     assert cli.main(["latency", "--checkpoint", str(tmp_path / "x.safetensors")]) == 1
     assert "give --class" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--turbo"], "--turbo: for a checkpoint of yours alone; add --checkpoint"),
+        (["--requests", "0"], "give --requests 1"),
+    ],
+)
+def test_refusals(arguments, complaint, capsys):
+    assert cli.main(["latency", *arguments]) == 1
+    assert complaint in capsys.readouterr().err

@@ -41,15 +41,25 @@ def test_both_versions_open_the_same_files(capsys: pytest.CaptureFixture[str]) -
     for version in ("now", "before"):
         scan, opened = size[version]["scan"], size[version]["open"]
         assert scan["cpu"] > opened["cpu"] > 0
-        assert opened["deciding_mb"] > opened["grown_mb"] > 0
+        assert opened["deciding_mib"] > opened["grown_mib"] > 0
         assert opened["first_decision_cpu"] > opened["cpu"]
-    assert size["now"]["scan"]["index_mb"] == size["before"]["scan"]["index_mb"]
+    assert size["now"]["scan"]["index_mib"] == size["before"]["scan"]["index_mib"]
 
 
 @linux
 def test_the_table_has_a_row_for_each_figure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["opening", "--models", "40", "--runs", "1"]) == 0
     said = capsys.readouterr().out
+    assert "`personalq bench opening --models 40`" in said
     assert "| what | 40 files |" in said
     assert "| opening with the index, CPU s | 0.0" in said
     assert "ratio" not in said
+
+
+@linux
+def test_a_checkout_that_is_none_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python would take the installed package in its place, and both rows were of one version."""
+    assert main(["opening", "--models", "4", "--beside", str(tmp_path)]) == 1
+    assert f"{tmp_path} is no checkout of personalq" in capsys.readouterr().err

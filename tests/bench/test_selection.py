@@ -129,6 +129,7 @@ def test_every_method_answers_every_query(repository, method):
     result = judge(method, [SINGLE, ASK, NONE], repository, NOW)
     assert [row["instance_id"] for row in result["instances"]] == ["a", "b", "c"]
     assert all(row["outcome"] in ("select", "clarify", "no_match") for row in result["instances"])
+    assert all(row["milliseconds"] > 0 for row in result["instances"])
 
 
 def test_checkin_is_right_where_it_can_be(repository):
@@ -183,7 +184,7 @@ def test_command_judges_any_files(tmp_path, capsys):
         }
         for one in (SINGLE, ASK, NONE)
     ]
-    queries, cards, out = (tmp_path / name for name in ("queries.jsonl", "cards.jsonl", "out.json"))
+    queries, cards, out = (tmp_path / name for name in ("queries.jsonl", "cards.jsonl", "a/b.json"))
     queries.write_text("\n".join(map(json.dumps, lines)))
     cards.write_text("\n".join(json.dumps(one.as_dict()) for one in CARDS))
     arguments = [
@@ -206,6 +207,17 @@ def test_command_judges_any_files(tmp_path, capsys):
     assert found["instances"][0]["prompt"] == "realistic <d2>"
     assert main(["selection", "--cards", str(cards)]) == 1
     assert "together" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_written_is_said_before_anything_is_asked(tmp_path, capsys):
+    assert main(["selection", "--method", "guess", "--json", str(tmp_path)]) == 1
+    assert str(tmp_path) in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--method", "--json", "--cards", "--llm"])
+def test_all_methods_go_with_no_other_option(option, tmp_path, capsys):
+    assert main(["selection", "--all", option, str(tmp_path / "x")]) == 1
+    assert "--all is for every method on Repo-Prompts" in capsys.readouterr().err
 
 
 def test_a_query_without_a_single_truth_is_refused(tmp_path):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
+from pathlib import Path
 
 import pytest
 
+from personalq.bench.cli import main
 from personalq.bench.serving.painters import Loads, counted
 from personalq.bench.serving.simulation import (
     Choose,
@@ -46,3 +49,12 @@ def test_work_of_a_painter_is_counted_where_its_report_changes() -> None:
     second = [(7.0, 1.5), (4.0, 1.5), (4.0, None)]
     assert counted(5, [first, second]) == Loads(loads=5, quantized=3, switch=5.0 + 4.0 + 3.0)
     assert counted(0, []) == Loads(0, 0, 0.0)
+
+
+def test_decisions_need_no_comfyui(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("sqlalchemy", reason="no service: python quickstart.py test installs it")
+    few = ["--models", "40", "--decisions", "16", "--clients", "2"]
+    nowhere = ["--comfyui", str(tmp_path), "--demo", str(tmp_path / "demo")]
+    assert main(["serving", "--parts", "decide", *few, *nowhere, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["decided"]["requests"] == 16
+    assert not (tmp_path / "demo").exists()

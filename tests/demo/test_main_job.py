@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from personalq.demo import main_job
 
 
 @pytest.mark.parametrize("program", ["main_job", "open_canvas"])
@@ -28,3 +31,11 @@ def test_a_folder_that_cannot_be_written_is_said(program: str, tmp_path: Path) -
         assert process.stderr.read() == ""
     assert f"Failed: [Errno 20] Not a directory: '{out}" in said
     assert said.endswith("Next: free 1 GB, or name another folder with --out.\n")
+
+
+def test_the_folder_of_the_summary_is_made(demo_repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "demo").symlink_to(demo_repository, target_is_directory=True)
+    summary = tmp_path / "new" / "summary.json"
+    arguments = ["--out", tmp_path, "--json", summary, "--comfyui", tmp_path]
+    assert main_job.main([*map(str, arguments)]) == 1
+    assert "ComfyUI did not start" in json.loads(summary.read_text("utf-8"))["error"]

@@ -62,6 +62,7 @@ def test_tables_with_learned_rounding_have_names_of_their_own(options, tmp_path:
         (["nothing"], "there is no table nothing; there are sensitivity, methods"),
         (["coupling", "--checkpoint", "x", "--class", "dog"], "leave --checkpoint out"),
         (["--checkpoint", "x"], "give --class"),
+        (["shipped", "--scores", "clip", "--side", "512"], "--side, --scores: for a checkpoint"),
         (
             ["methods", "--checkpoint", "x", "--class", "dog", "--scores", "is"],
             "there is no score 'is'",

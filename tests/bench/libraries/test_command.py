@@ -44,7 +44,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_one_selector(libraries: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "out.json"
+    out = tmp_path / "new" / "out.json"
     assert main(["libraries", "--method", "checkin", "--json", str(out)]) == 0
     said = capsys.readouterr().out
     assert "2 libraries,\n6 requests" in said
@@ -214,6 +214,12 @@ def test_what_cannot_be_done_is_refused(
 ) -> None:
     assert main(["libraries", *arguments]) == 1
     assert why in capsys.readouterr().err
+
+
+def test_one_set_is_asked_at_a_time(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["libraries", "--several", "--newcomers"])
+    assert "--newcomers: not allowed with argument --several" in capsys.readouterr().err
 
 
 def test_a_half_without_libraries_is_refused(
