@@ -9,6 +9,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..language.intent import Intent, Term
+from ..lexicon.spelling import stems
 from .evidence import Ground, GroundedSegment
 from .features import Candidates, candidates
 from .grounded import Grounded
@@ -58,12 +59,25 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
         card = int(alone.found.cards[order[0]])
         being = bool(case.left.columns.kinds.any_of(("being",))[card])
         name = case.left.catalogue.cards[card].name.casefold()
-        aside = is_aside(case, segment.segment, words) or (
-            being and is_eaten(case, segment.segment)
+        aside = (
+            is_aside(case, segment.segment, words)
+            or (being and is_eaten(case, segment.segment))
+            or _is_of_another_thing(case, words, card)
         )
         if not aside and not says_another_thing(segment, words, card, being, name):
             shares = probability(alone.odds) / probability(alone.odds).sum()
             yield NounPhrase(place, segment, words, alone, alone.found, looks, order, shares)
+
+
+def _is_of_another_thing(case: Grounded, words: Sequence[Ground], card: int) -> bool:
+    """Whether a phrase says a style alone, and the model is called by a thing that has this style:
+    dog_watercolour is not meant by "a taxi in watercolour".
+    """
+    columns = case.left.columns
+    if columns.look[card] or not all(one.mention.kind == "style" for one in words):
+        return False
+    things = {stem for subject in columns.raw_subjects[card] for stem in stems(subject)}
+    return bool(things & {*columns.called[card]})
 
 
 def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:

@@ -1,0 +1,50 @@
+"""Test which noun phrases of a request may stand for a model."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.tests.checkin.world import NOW
+
+
+def lora(name: str, **fields) -> Card:
+    return Card(id=name, path=f"/m/{name}.safetensors", kind="lora", base_model="sd15", **fields)
+
+
+@pytest.fixture(scope="module")
+def repository() -> Repository:
+    cards = [
+        lora("dog_watercolour", triggers=("<dog>",), subjects=("dog",), styles=("watercolour",)),
+        lora("taxi", triggers=("<taxi>",), subjects=("taxi",)),
+        lora("ballpen", triggers=("ballpen style",), subjects=("style",), styles=("ballpen",)),
+        lora("bear_a", triggers=("<bear>",), subjects=("bear",)),
+        lora("bear_b", triggers=("<bruin>",), subjects=("bear",), styles=("cartoon",)),
+    ]
+    return Repository(cards, embedder=None)
+
+
+def names(decision) -> list[str]:
+    return [card.id for card in decision.cards]
+
+
+@pytest.mark.parametrize("request_", ["a taxi in watercolour", "taxi on a hill, watercolour"])
+def test_a_style_lends_no_other_thing(repository, request_) -> None:
+    decision = check_in(request_, repository, now=NOW)
+    assert "dog_watercolour" not in names(decision)
+    assert decision.cards or "taxi" in [near.card.id for near in decision.near]
+
+
+def test_a_style_of_its_own_joins(repository) -> None:
+    decision = check_in("a taxi in ballpen style", repository, now=NOW)
+    assert {*names(decision)} == {"taxi", "ballpen"}
+
+
+@pytest.mark.parametrize("doing", ["", " playing together in a garden", " together on a sofa"])
+def test_two_things_that_do_something_together_are_two(repository, doing) -> None:
+    decision = check_in(f"a bear and a taxi{doing}", repository, now=NOW)
+    assert decision.question
+    assert {one for choice in decision.question.choices for one in choice.card_ids} == {
+        "bear_a",
+        "bear_b",
+    }
