@@ -112,6 +112,34 @@ def test_times_are_read_by_the_english_rules(vocabulary: Vocabulary, request_: s
     assert [time.words for time in parse(request_, vocabulary, NOW).times] == ["last month"]
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "the dog of 11 April 2025",
+        "dog 11.04.2025 in fog",
+        "der Hund vom 11.04.2025 im Nebel",
+        "der Hund vom 11. April 2025",
+        "el perro del 11 de abril de 2025",
+        "le chien du 11 avril 2025 dans la neige",
+        "2025年4月11日の犬",
+        "2025년 4월 11일에 만든 강아지",
+        "2025年4月11日的狗",
+    ],
+)
+def test_a_day_of_the_model(vocabulary: Vocabulary, request_: str) -> None:
+    (time,) = parse(request_, vocabulary, NOW).times
+    (period,) = time.periods
+    assert period.start
+    assert period.start.date().isoformat() == "2025-04-11"
+
+
+@pytest.mark.parametrize(
+    "request_", ["a dog on 4 July with fireworks", "a dog at the 4 July 2024 parade"]
+)
+def test_a_day_of_the_scene(vocabulary: Vocabulary, request_: str) -> None:
+    assert parse(request_, vocabulary, NOW).times == ()
+
+
 TWO_DOGS = Vocabulary(
     [
         Card(f"loras/{name}_{year}.safetensors", triggers=(name,))
