@@ -52,6 +52,11 @@ _NOT_PHRASES = re.compile(
     rf"\b{one_of('words', 'all but')}\s+(?:but|except|other\s+than)\b|\bnon(?=[\s-])|"
     rf"\b{_NOT_VERBS}\s+not\b|\b{_NOT_VERBS}n'?t\b|\b{one_of('words', 'not phrases')}\b"
 )
+_ANY_BUT = re.compile(
+    rf"(?P<any>\b{one_of('words', 'any but')}(?:\s+\w+){{1,3}}\s+)but"
+    rf"(?=\s+(?:{one_of('words', 'pointing')}\s|v\d))"
+)
+"""In "any bear but the cartoon one" the "but" is a "not"."""
 _IN_FULL = {short: f"{full} " for short, (full,) in rows("spelling", "in full").items()}
 _MYSELF = re.compile(
     rf"(?<!\w)(?:(?P<verb>{one_of('words', 'before me')})\s+)?"
@@ -106,6 +111,7 @@ def _parse(
     at = Origins(request)
     text = at.follow(text, _corrected(text, vocabulary))
     text = at.follow(text, with_apostrophes(text))
+    text = at.follow(text, _ANY_BUT.sub(r"\g<any>not", text))
     text = at.follow(text, with_numbered_names(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)

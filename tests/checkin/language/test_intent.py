@@ -62,6 +62,8 @@ def test_a_place_after_a_preposition_is_only_preferred(read):
         ("non-anime cat", ["anime"]),
         ("I don't want the realistic one, give me the sketch", ["realistic"]),
         ("a dog without a hat", ["hat"]),
+        ("any dog but the anime one", ["anime"]),
+        ("any of the dogs but the anime ones, on a lawn", ["anime"]),
     ],
 )
 def test_unwanted(read, text, unwanted):
@@ -95,8 +97,9 @@ def test_versions(read, text, relation, numbers):
 
 
 def test_a_version_can_be_excluded(read):
-    [version] = read("the newest bridge that isn't v7").versions
-    assert version.negated
+    for text in ("the newest bridge that isn't v7", "any bridge but v7"):
+        [version] = read(text).versions
+        assert version.negated
 
 
 @pytest.mark.parametrize(
