@@ -5,6 +5,7 @@ Its gloss tells which words only choose, and which name a subject.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -52,13 +53,14 @@ def drawn_glossed(
 
 def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Span]:
     """Where the words stand that only choose, and those without English that lead to others
-    ("zeig mir") or stand alone before or behind them (", bitte").
+    ("zeig mir"), stand alone before or behind them (", bitte"), between two of them, or last.
 
     Where no spaces part words, what follows a word that is left out belongs to it ("\u7684").
     """
     gone = gloss.words(chosen)
-    said = gloss.words([one[:2] for one in gloss.spans if gloss.text[one[0]].isalnum()])
-    kept = sorted(set(said) - set(gone))
+    spans = [one[:2] for one in gloss.spans if gloss.text[one[0]].isalnum()]
+    said = sorted(set(gloss.words(spans)))
+    kept = [one for one in said if one not in gone]
     cut = list(gone)
     for clause in _CLAUSE.finditer(gloss.request):
         start, end = clause.span()
@@ -71,6 +73,15 @@ def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Spa
             continue
         if not gloss.request[:start].strip() and _SAID.fullmatch(gloss.request, start, here[0][0]):
             cut.append((start, here[0][0]))
+        words = [one for one in said if start <= one[0] < end]
+        cut += [
+            (one[1], other[0])
+            for one, other in itertools.pairwise(words)
+            if one in gone and other in gone
+        ]
+        last = max(one[1] for one in words)
+        if spaced and not gloss.request[end:].strip() and _SAID.fullmatch(gloss.request, last, end):
+            cut.append((last, end))
     return [one for one in cut if one[0] < one[1]]
 
 
