@@ -35,7 +35,9 @@ class Rewrite:
     """What was changed, in order, by places of the text before."""
 
 
-def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
+def rewrite(
+    text: str, card: Card, beside: Sequence[str] = (), others: Sequence[tuple[int, int]] = ()
+) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
     The trigger is written as a prompt needs it, with its parentheses escaped. A text that has it
@@ -48,12 +50,12 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
 
     If the text has no such phrase, the trigger is put first. Rewriting a second time changes
     nothing. A card without a trigger leaves the text as it is. `beside` are triggers of other
-    models that are used with it: nothing in them is replaced.
+    models that are used with it: nothing in them is replaced, nor in `others`, which name those.
     """
     trigger = card.trigger
     if not trigger:
         return Rewrite(text, ())
-    taken = [span for other in beside for span in named_spans(text, other)]
+    taken = [*others, *(span for other in beside for span in named_spans(text, other))]
     named = named_spans(text, trigger)
     if not named and (alias := _alias(text, card, taken)):
         spans = [span for span in named_spans(text, alias) if not inside(span, taken)]

@@ -78,3 +78,31 @@ def test_the_name_of_a_checkpoint_that_may_be_drawn_stays(tmp_path, request_, ex
     make.beside(checkpoint, ".civitai.info", site)
     repository = Repository.open(tmp_path, embedder=None)
     assert check_in(request_, repository, now=NOW).prompt == expected
+
+
+@pytest.fixture(scope="module")
+def looks(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A bear in two looks."""
+    folder = tmp_path_factory.mktemp("looks")
+    for name, look in (("toonbear", "cartoon"), ("realbear", "realistic")):
+        model = make.make_lora(folder / f"{name}.safetensors", "sdxl", {})
+        about = f"subjects: [bear]\nstyles: [{look}]\ntriggers: [<{name}>]\n"
+        make.beside(model, ".personalq.yaml", about)
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "prompt"),
+    [
+        (
+            "a realistic bear and a cartoon bear on ice",
+            "a realistic <realbear> and a cartoon <toonbear> on ice",
+        ),
+        (
+            "cartoon bear next to a realistic bear",
+            "cartoon <toonbear> next to a realistic <realbear>",
+        ),
+    ],
+)
+def test_a_look_tells_which_of_two_is_meant(looks, request_text, prompt) -> None:
+    assert check_in(request_text, looks, now=NOW).prompt == prompt
