@@ -125,7 +125,7 @@ def is_of_model(text: str, start: int, end: int, has_year: bool) -> bool:
     begins = start < _NEAR and not re.sub(r"\b(?:the|my|our|a|an)\b|\W", "", before)
     if begins or _BEFORE_MODEL.match(text, end):
         return True
-    if linked and linked[0].split()[0] in _MEANT_BY:
+    if linked and linked[0].strip() in _MEANT_BY:
         return True
     if linked and linked[0].startswith("of") and _RELATIVE.match(text, start):
         return True
