@@ -38,7 +38,7 @@ from .unhandled import foreign_words, unknown_words
 from .used import find_used
 from .versions import find_versions
 
-_TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
+_TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\s*\d*\.?\d+(?=\s*[)\]])")
 _JOINED_WORDS = re.compile(r"\w*_\w*")
 _JOINED = re.compile(r"[_-]\w")
 _APOSTROPHE = r"(?<=\w)'(?!s?(?!\w))"
@@ -128,7 +128,7 @@ def _parse(
     strengths, left = find_strengths(text)
     said += [Said(*at.span(*one), "strength") for _, one in strengths]
     text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued_numbers(left)))
-    bases, unwanted_bases, left = find_bases(text)
+    bases, unwanted_bases, left = find_bases(text, vocabulary.is_thing)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
     builds, text = find_builds(left, vocabulary.labels)
     any_base = left

@@ -192,6 +192,14 @@ def test_weights_and_tags_are_no_part_of_the_request(read):
     assert intent.subject.words == "bear"
     assert intent.others == ()
     assert intent.unhandled == ()
+    assert read("[my bear:0.8] and (a dog: .5)").versions == ()
+
+
+@pytest.mark.parametrize(("base", "asked"), [("sd15", None), ("pony", "pony")])
+def test_a_subject_that_is_called_as_a_base_model_no_card_has(base, asked):
+    pony = Card("pony_v2", base_model=base, subjects=("pony",))
+    for text in ("my pony lora on grass", "pony version two"):
+        assert parse(text, Vocabulary([pony]), NOW).base_model == asked
 
 
 def test_nothing_said(read):
