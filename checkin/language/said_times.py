@@ -19,6 +19,7 @@ from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.spelling import split
 from .gates import is_of_model
 from .intent import TimeTerm
+from .model_phrases import is_verb
 from .origins import Span
 from .readings import calls_a_model
 from .times.dates import Noun, Time, find_times
@@ -86,7 +87,12 @@ def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
     year = re.search(r"(?:19|20)\d\d", words) is not None
     if _FOR.search(text[: time.end]) and _PRODUCT.match(text, time.end):
         return False  # "for the January page"
-    ends = _STOP.match(text, time.end) or noun_of(text[time.end :], vocabulary) == "none"
+    following = split(text[time.end :])[:1]
+    ends = (
+        _STOP.match(text, time.end)
+        or noun_of(text[time.end :], vocabulary) == "none"
+        or any(is_verb(word.text) for word in following)
+    )
     if ends and _YEAR_OF.match(words) and _ends_with_a_name(text[: time.start], vocabulary):
         return True
     if ends and _DAY_OF.match(words) and _is_day(time) and _names_no_place(text[: time.start]):

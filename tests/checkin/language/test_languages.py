@@ -153,6 +153,7 @@ TWO_DOGS = Vocabulary(
     "request_",
     [
         "nelson 2025",
+        "nelson 2025 sleeping on a mat",
         "my nelson of 2025",
         "a photo of nelson 2025, at the sea",
         "nelson von 2025",
