@@ -26,7 +26,7 @@ from .gates import (
     points_at_one,
 )
 from .gloss import detect, gloss
-from .intent import Intent, Said
+from .intent import Intent, Said, VersionTerm
 from .origins import Origins, Span
 from .phrases import MYSELF, read
 from .read_bounds import read_bounds
@@ -148,7 +148,16 @@ def _parse(
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), text)
     mentions = read(text, vocabulary)
     intent = assemble(request, mentions, vocabulary)
-    intent = version_after_subject(intent, mentions, vocabulary)
+    if bare := version_after_subject(mentions, vocabulary):
+        intent = replace(
+            intent,
+            versions=(VersionTerm(bare.words, "is", ((int(bare.words),),)),),
+            unhandled=tuple(word for word in intent.unhandled if word != bare.words),
+        )
+        words = split(text)
+        if bare is mentions[-1] or noun_of(text[words[bare.first].end :], vocabulary) == "none":
+            word = words[bare.first]
+            said.append(Said(*at.span(word.start, word.end), "number"))
     foreign = foreign_words(text, vocabulary)
     intent = replace(
         intent,

@@ -106,3 +106,16 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 )
 def test_a_look_tells_which_of_two_is_meant(looks, request_text, prompt) -> None:
     assert check_in(request_text, looks, now=NOW).prompt == prompt
+
+
+@pytest.mark.parametrize(
+    ("request_", "prompt"),
+    [("bear 2 on ice", "<plush2> on ice"), ("bear 2 balloons", "<plush2> 2 balloons")],
+)
+def test_a_bare_number_that_is_the_version_is_not_drawn(tmp_path, request_, prompt) -> None:
+    for number in (1, 2):
+        model = make.make_lora(tmp_path / f"plush_bear_v{number}.safetensors", "sdxl", {})
+        about = f"subjects: [bear]\ntriggers: [<plush{number}>]\nversion: {number}\n"
+        make.beside(model, ".personalq.yaml", about)
+    repository = Repository.open(tmp_path, embedder=None)
+    assert check_in(request_, repository, now=NOW).prompt == prompt
