@@ -56,7 +56,7 @@ def rewrite(
     if not trigger:
         return Rewrite(text, ())
     taken = [*others, *(span for other in beside for span in named_spans(text, other))]
-    named = named_spans(text, trigger)
+    named = [one for one in named_spans(text, trigger) if not _is_part(one, taken)]
     if not named and (alias := _alias(text, card, taken)):
         spans = [span for span in named_spans(text, alias) if not inside(span, taken)]
         replaced = tuple(text[start:end] for start, end in spans)
@@ -83,6 +83,11 @@ def rewrite(
     link = "" if not text.strip() else ", " if is_generic(trigger) else " "
     first = (0, 0, escaped(trigger) + link)
     return Rewrite(f"{first[2]}{found.text}", replaced, (first, *found.edits))
+
+
+def _is_part(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    """Whether a span is a part of a longer one: "frieren", in "fern (sousou no frieren)"."""
+    return any(span != one and one[0] <= span[0] and span[1] <= one[1] for one in others)
 
 
 def _put(
