@@ -12,6 +12,7 @@ from ..lexicon import FUNCTION
 from ..lexicon.english import any_of, one_of, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split, with_apostrophes
+from ..readers.trigger_words import is_quality
 from .assemble import assemble, version_after_subject
 from .bare_versions import ended_names, signed, with_numbered_names
 from .divisions import divisions_of
@@ -39,6 +40,7 @@ from .used import find_used
 from .versions import find_versions
 
 _TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\s*\d*\.?\d+(?=\s*[)\]])")
+_TAG = re.compile(r"[^,\n]+")
 _JOINED_WORDS = re.compile(r"\w*_\w*")
 _JOINED = re.compile(r"[_-]\w")
 _APOSTROPHE = r"(?<=\w)'(?!s?(?!\w))"
@@ -107,6 +109,7 @@ def _parse(
         is_time=lambda words: bool(find_times(words, now, lambda one: noun_of(one, vocabulary))),
         parse=lambda words: _parse(words, vocabulary, now),
     )
+    text = _TAG.sub(lambda tag: " " * len(tag[0]) if is_quality(tag[0]) else tag[0], text)
     exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), text), vocabulary)
     at = Origins(request)
     text = at.follow(text, _corrected(text, vocabulary))

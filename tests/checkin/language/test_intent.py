@@ -195,6 +195,14 @@ def test_weights_and_tags_are_no_part_of_the_request(read):
     assert read("[my bear:0.8] and (a dog: .5)").versions == ()
 
 
+@pytest.mark.parametrize("tags", ["score_9, score_8_up", "(masterpiece:1.2), best quality, 8k"])
+def test_tags_for_quality_ask_for_nothing(read, tags):
+    intent = read(f"{tags}, my bear")
+    assert (intent.subject.words, intent.details) == ("bear", ())
+    unknown = read(f"{tags}, zorblatt")
+    assert (unknown.missing, unknown.unhandled) == (None, ("zorblatt",))
+
+
 @pytest.mark.parametrize(("base", "asked"), [("sd15", None), ("pony", "pony")])
 def test_a_subject_that_is_called_as_a_base_model_no_card_has(base, asked):
     pony = Card("pony_v2", base_model=base, subjects=("pony",))
