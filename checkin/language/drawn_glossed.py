@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 
 from ..catalog.cards import Card
+from ..lexicon.languages import Profile
+from ..lexicon.spelling import plain
 from .called import Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .drawn import STOPS, Drawn, says_nothing, tidied, without_words
@@ -38,7 +40,7 @@ def drawn_glossed(
     if chosen and says_nothing(gloss.without(chosen)):
         found = without_words(request, cards)
     else:
-        cut = [] if whole else _left_out(gloss, chosen, spaced=intent.language.spaced)
+        cut = [] if whole else _left_out(gloss, chosen, intent.language)
         found = Drawn.of(request, tidied(request, cut))
     places = {card.id: _place(found, intent, card, names.get(card.id)) for card in cards}
     first = [card for card in reversed(cards) if places[card.id] is None]
@@ -51,9 +53,10 @@ def drawn_glossed(
     return found
 
 
-def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Span]:
+def _left_out(gloss: Gloss, chosen: Sequence[Span], language: Profile) -> list[Span]:
     """Where the words stand that only choose, and those without English that lead to others
-    ("zeig mir"), stand alone before or behind them (", bitte"), between two of them, or last.
+    ("zeig mir"), stand alone before or behind them (", bitte") or between two of them, or only say
+    please.
 
     Where no spaces part words, what follows a word that is left out belongs to it ("\u7684").
     """
@@ -64,7 +67,7 @@ def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Spa
     cut = list(gone)
     for clause in _CLAUSE.finditer(gloss.request):
         start, end = clause.span()
-        if not spaced:
+        if not language.spaced:
             cut += [(last, _next(said, last, end)) for _, last in gone if start < last <= end]
         here = [one for one in kept if start <= one[0] < end]
         if not here:
@@ -79,9 +82,10 @@ def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Spa
             for one, other in itertools.pairwise(words)
             if one in gone and other in gone
         ]
-        last = max(one[1] for one in words)
-        if spaced and not gloss.request[end:].strip() and _SAID.fullmatch(gloss.request, last, end):
-            cut.append((last, end))
+        if language.please:
+            cut += [
+                match.span() for match in language.please.finditer(plain(gloss.request), start, end)
+            ]
     return [one for one in cut if one[0] < one[1]]
 
 

@@ -293,6 +293,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("(mein neuester B\u00e4r:1.2), Wald", "(mein neuester <bear> :1.2), Wald"),
         ("der neueste B\u00e4r", "<bear>"),
         ("der Bär im Schnee bitte", "der <bear> im Schnee"),
+        ("un ours, il neige dehors stp", "un <bear> , il neige dehors"),
+        ("un oso en la cena de acción de gracias", "un <bear> en la cena de acción de gracias"),
         ("un ours sauf celui en dessin animé, dans la neige", "un <bear> , dans la neige"),
         ("un oso menos el de dibujos animados en la playa", "un <bear> en la playa"),
     ],
