@@ -68,16 +68,16 @@ def rewrite(
     own_words = [span for one in card.triggers for span in named_spans(text, one)]
     nouns = [] if said else subject_nouns(text, card, [*taken, *obeyed, *own_words])
     replaced = tuple(text[start:end] for start, end, _ in nouns)
-    others = [
+    aliases = [
         (*span, "", alias)
         for alias in card.triggers[1:]
         if escaped(alias) != alias
         for span in named_spans(text, alias)
     ]
     own = [
-        (*span, "", trigger) for span in named if not inside(span, [other[:2] for other in others])
+        (*span, "", trigger) for span in named if not inside(span, [other[:2] for other in aliases])
     ]
-    found = _put(text, [*own, *others, *((*noun, trigger) for noun in nouns)], replaced)
+    found = _put(text, [*own, *aliases, *((*noun, trigger) for noun in nouns)], replaced)
     if named or nouns:
         return found
     link = "" if not text.strip() else ", " if is_generic(trigger) else " "
