@@ -88,6 +88,15 @@ class Vocabulary:
         names = filter(_SIGNED.match, self._catalogue.columns.names.values)
         return frozenset(found[0] for found in map(_FIRST_WORD.search, names) if found)
 
+    def is_thing(self, base: str, word: str) -> bool:
+        """Whether a word for a base model names a subject, as no card is for that base: "pony"."""
+        is_here = any(one.startswith(base) for one in self._bases)
+        return not is_here and bool(self.subject((word,)))
+
+    @cached_property
+    def _bases(self) -> frozenset[str]:
+        return frozenset(card.base_model for card in self._catalogue.cards if card.base_model)
+
     def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
         """The subject keys that a phrase of a request stands for; empty if no card has it.
 

@@ -12,6 +12,7 @@ from ..catalog.selection import CardView
 from ..language.drawn import Drawn, drawn
 from ..language.drawn_glossed import drawn_glossed
 from ..language.rewrite import Rewrite, rewrite, rewrite_at
+from ..language.shared_nouns import nouns_of_others
 from ..language.trigger_prompt import escaped, mentions
 from ..language.variants import Variant, finished, variant_of
 from ..lexicon.sentences import again, say
@@ -41,11 +42,13 @@ def prompt_of(case: Case, verdict: Verdict, whole: bool) -> tuple[Drawn | None, 
     if intent.gloss:
         text = drawn_glossed(request, intent, cards, verdict.names, whole=whole)
         return _finished(text, variants, more), []
-    text = Drawn.of(request) if whole else drawn(request, intent, cards, verdict.names)
+    told = {view.id: verdict.words.get(view.position, ()) for view in verdict.views}
+    text = Drawn.of(request) if whole else drawn(request, intent, cards, verdict.names, told)
     said: list[str] = []
     for card in reversed(cards):
         beside = [one.trigger for one in cards if one.trigger and one is not card] + more
-        found = rewrite(text.text, card, beside)
+        others = nouns_of_others(text.text, card, cards, told)
+        found = rewrite(text.text, card, beside, others)
         if reasoner and verdict.entry and len(cards) == 1 and _is_first(found, text.text, card):
             try:
                 span = reasoner.words(text.text, verdict.entry)

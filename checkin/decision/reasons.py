@@ -46,8 +46,10 @@ def reason(
     if case.intent.connected:
         which = phrase([one for one in (which, case.intent.connected.words) if one])
     name, when = entry.card.name, day(entry, now)
+    if not which and not met:
+        return say("{name}: from {day}.", name=name, day=when)
     if not which:
-        return say("{name}: {met}from {day}.", name=name, met=f"{met}, " if met else "", day=when)
+        return say("{name}: {met}, from {day}.", name=name, met=met, day=when)
     if met:
         which = say("{met}: {which}", met=met, which=which)
     return say("{name}: {which}, from {day}.", name=name, which=which, day=when)

@@ -11,7 +11,7 @@ from ..catalog.subject_key import only_names
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import MOODS, ORDINALS, PRAISE, SCAFFOLD, STYLES, TEMPORAL
 from ..lexicon.english import word_set
-from .intent import Intent, Term, VersionTerm
+from .intent import Intent, Term
 from .missing import missing_thing
 from .negation import negations
 from .phrases import Mention, run_after
@@ -197,9 +197,7 @@ def _standing(
     return "wanted"
 
 
-def version_after_subject(
-    intent: Intent, mentions: list[Mention], vocabulary: Vocabulary
-) -> Intent:
+def version_after_subject(mentions: list[Mention], vocabulary: Vocabulary) -> Mention | None:
     """As in "watch 8": a number right after a subject is a version where a card has it."""
     for one, other in itertools.pairwise(mentions):
         if (
@@ -207,11 +205,7 @@ def version_after_subject(
             and other.words.isdecimal()
             and len(other.words) <= MAX_DIGITS
             and not other.after_punctuation
+            and (int(other.words),) in vocabulary.numbers
         ):
-            number = (int(other.words),)
-            if number in vocabulary.numbers:
-                left = tuple(word for word in intent.unhandled if word != other.words)
-                return replace(
-                    intent, versions=(VersionTerm(other.words, "is", (number,)),), unhandled=left
-                )
-    return intent
+            return other
+    return None

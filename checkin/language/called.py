@@ -28,6 +28,7 @@ class Called:
     """Whether nothing of them is to be drawn: a checkpoint's name."""
 
 
+FILE_ENDING = r"\.(?:safetensors|ckpt|pt|gguf)\b"
 Names = Mapping[str, Called]
 """Id of a card -> how the request calls it."""
 
@@ -53,6 +54,8 @@ def called_at(request: str, intent: Intent, card: Card) -> list[Span]:
     """
     names = [one for one in intent.said if one.what == "name"]
     own = [_with_ending(request, one.start, one.end) for one in names if card.id in one.cards]
+    file = re.compile(rf"(?<![\w.-]){re.escape(card.name)}{FILE_ENDING}", re.IGNORECASE)
+    own += [match.span() for match in file.finditer(request) if match.span() not in own]
     if own:
         return [
             (start, end)
@@ -115,7 +118,7 @@ def _is(word: Word, said: str) -> bool:
 
 
 def _with_ending(request: str, start: int, end: int) -> Span:
-    ending = re.match(r"\.(?:safetensors|ckpt|pt|gguf)\b", request[end:])
+    ending = re.match(FILE_ENDING, request[end:])
     return start, end + (ending.end() if ending else 0)
 
 

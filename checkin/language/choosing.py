@@ -177,7 +177,7 @@ def _chooses(said: Said, marked: _Marked) -> bool:
         case "kind":
             own = re.search(r"\b(?:my|our|own)(?: \w+){0,2}$", before) is not None
             return own and MIX.fullmatch(words) is not None
-    return said.what in ("origin", "bound", "added", "strength")
+    return said.what in ("origin", "bound", "added", "strength", "number")
 
 
 def _is_date(words: str, before: str, following: str) -> bool:
@@ -224,7 +224,9 @@ def _negations(text: _Marked, intent: Intent) -> None:
         if term.keys or is_style:
             words = r"\W+".join(re.escape(word.text) for word in split(term.words))
             no, end = (NO, END_OF_A_LOOK) if is_style else (NEGATION, END)
-            pattern = rf",?\s*\b{SURE}{no}\s+(?:(?:an?|for)\s+)*{words}\b(?:\s+please)?{end}"
+            said = rf",?\s*\b{SURE}{no}\s+(?:(?:an?|the|for)\s+)*"
+            pattern = rf"(?:{said}|{GATE}\s+(?:in|as)\s+(?:an?\s+)?){words}\b(?:\s+ones?\b)?"
+            pattern += rf"(?:\s+please)?{end}"
             text.apply((re.compile(pattern),))
 
 

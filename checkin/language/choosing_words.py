@@ -69,7 +69,7 @@ TALK = _compiled(
     rf"^\s*{_one_of('well')}\s+so\b",
     # who asks, and for what
     rf"{_BEGIN}(?:please\s+)?let\s+(?:me|us)\s+have\b",
-    rf"{_BEGIN}(?:can|could|would|will)\s+(?:you|u|i|we)\s+(?:(?:maybe|{GATE}+)\s+)*"
+    rf"{_BEGIN}(?:{_one_of('greetings')}\s+)?(?:can|could|would|will)\s+(?:you|u|i|we)\s+(?:(?:maybe|{GATE}+)\s+)*"
     rf"{_ASK}(?:\s+(?:me|us))?\b{_A_PICTURE}",
     rf"{_BEGIN}(?:i|we)(?:'d|\s+would|\s+should)?\s+(?:just\s+|really\s+)?"
     rf"{_one_of('wishes')}(?:\s+to\s+{_ASK})?\b(?!\s+to\b){_A_PICTURE}",
@@ -116,7 +116,7 @@ CLAUSES = _compiled(
     rf"(?:{_MADE}|{_USED})\b(?:\s+(?:it|them|myself|ourselves))?"
     rf"(?:\s+(?:last|most|again|lately|yet|years\s+ago)\b|\s*{G}|{_WHEN})*"
     rf"(?:\s+from\s+{_DATA}\b)?(?:\s+before\s+(?:i|we|they|it)\b[^,.;:!?\n]*)?",
-    rf"\b(?:that\s+)?(?:i|we)(?:'ve|\s+have)(?:\s+got)?{END}",
+    rf"\b(?:that\s+)?(?:i|we|you)(?:'ve|\s+have)(?:\s+got)?{END}",
     rf"\bdid\s+(?:i|we)\s+{_MADE}\b(?:\s*{G}|{_WHEN})?",
     rf"\b(?:that|which)?\s*(?:was\s+|were\s+)?{_one_of('dated')}\s+"
     rf"(?:in|on|at|from)?\s*(?:the\s+)?{G}",

@@ -17,12 +17,13 @@ from ..lexicon import FUNCTION
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, name_words, split, stems
-from .called import Called, Names, called_at, words_at
+from .called import FILE_ENDING, Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .intent import Intent
 from .origins import Span
 from .phrases import MYSELF
 from .rewrite import Rewrite, named_at, named_spans, rewrite
+from .shared_nouns import Told, nouns_of_others
 from .subject_nouns import inside
 
 STOPS = ",;:.!?\u2013\u2014\u3001\u3002\uff0c\uff1b\uff1a\uff01\uff1f"
@@ -35,6 +36,7 @@ _LOOSE = re.compile(
 _RELATIVES = frozenset(KIN) | {MYSELF}
 _OF = re.compile(r"\s+of\b")
 _GLUED = re.compile(r"[^\s(\[][^\s)\],.;:!?]")
+_FILE = re.compile(rf"{FILE_ENDING}$")
 _OPENING = re.compile(rf"(?:{_JOINS}\b|[+&])[ \t]*")
 
 
@@ -100,17 +102,22 @@ class Drawn:
 
 
 def drawn(
-    request: str, intent: Intent, cards: Sequence[Card], names: Names = MappingProxyType({})
+    request: str,
+    intent: Intent,
+    cards: Sequence[Card],
+    names: Names = MappingProxyType({}),
+    told: Told = MappingProxyType({}),
 ) -> Drawn:
     """The request without the words that only choose, before the triggers are put in.
 
-    Names of the models, and the words that call them (`names`), are replaced by their triggers.
-    Where nothing is left, the text is empty, or the subject of a model without a trigger.
+    Names of the models, and the words that call them (`names`), are replaced by their triggers; of
+    a noun that two of them share, `told` tells whose it is. Where nothing is left, the text is
+    empty, or the subject of a model without a trigger.
     """
     found = Drawn.of(request, tidied(request, choosing_spans(request, intent, cards, names)))
     if says_nothing(found.text):
         return without_words(request, cards)
-    for start, end, card in reversed(_names(found, intent, cards, names)):
+    for start, end, card in reversed(_names(found, intent, cards, names, told)):
         found = found.after(named_at(found.text, card, (start, end)))
     return found
 
@@ -129,7 +136,7 @@ def without_words(request: str, cards: Sequence[Card]) -> Drawn:
 
 
 def _names(
-    found: Drawn, intent: Intent, cards: Sequence[Card], called: Names
+    found: Drawn, intent: Intent, cards: Sequence[Card], called: Names, told: Told
 ) -> list[tuple[int, int, Card]]:
     """(start, end, card) of each name of a model in the prompt that its trigger stands for.
 
@@ -140,10 +147,11 @@ def _names(
         if not card.trigger or not _calls_it(card):
             continue
         there = named_spans(found.text, card.trigger)
+        others = nouns_of_others(found.text, card, cards, told)
         for start, end in _spans(found, intent, card, called.get(card.id)):
             if there and not _says_more(found.text, (start, end), there):
                 continue
-            if not inside((start, end), [name[:2] for name in names]):
+            if not inside((start, end), [*others, *(name[:2] for name in names)]):
                 stays = _stays(found.text, (start, end), card)
                 names.append((start, start if stays else end, card))
     return sorted(names, key=lambda name: name[0])
@@ -162,7 +170,8 @@ def _spans(found: Drawn, intent: Intent, card: Card, called: Called | None) -> I
     nouns = [edit[:2] for edit in rewrite(found.text, card).edits] if by_name else []
     for span in (*words, *by_name):
         here = found.place(span)
-        is_noun = span not in words and here and inside(here, nouns)
+        is_file = _FILE.search(found.request[slice(*span)])
+        is_noun = span not in words and not is_file and here and inside(here, nouns)
         if here and not is_noun:
             yield here
 
@@ -178,10 +187,12 @@ def _calls_it(card: Card) -> bool:
 
 
 def _says_more(text: str, name: Span, triggers: Sequence[Span]) -> bool:
-    """Whether a name is a trigger and what else somebody is called."""
+    """Whether a name is a trigger and what else somebody is called, or the ending of a file."""
     inside = [one for one in triggers if name[0] <= one[0] and one[1] <= name[1]]
     if not inside:
         return False
+    if _FILE.search(text[slice(*name)]):
+        return True
     (start, end), whole = inside[0], slice(*name)
     rest = text[whole.start : start] + text[end : whole.stop]
     words = [rest[word.start : word.end] for word in split(rest)]

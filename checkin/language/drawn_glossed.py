@@ -5,10 +5,13 @@ Its gloss tells which words only choose, and which name a subject.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
 from ..catalog.cards import Card
+from ..lexicon.languages import Profile
+from ..lexicon.spelling import plain
 from .called import Called, Names, called_at, words_at
 from .choosing import choosing_spans
 from .drawn import STOPS, Drawn, says_nothing, tidied, without_words
@@ -37,7 +40,7 @@ def drawn_glossed(
     if chosen and says_nothing(gloss.without(chosen)):
         found = without_words(request, cards)
     else:
-        cut = [] if whole else _left_out(gloss, chosen, spaced=intent.language.spaced)
+        cut = [] if whole else _left_out(gloss, chosen, intent.language)
         found = Drawn.of(request, tidied(request, cut))
     places = {card.id: _place(found, intent, card, names.get(card.id)) for card in cards}
     first = [card for card in reversed(cards) if places[card.id] is None]
@@ -50,19 +53,21 @@ def drawn_glossed(
     return found
 
 
-def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Span]:
+def _left_out(gloss: Gloss, chosen: Sequence[Span], language: Profile) -> list[Span]:
     """Where the words stand that only choose, and those without English that lead to others
-    ("zeig mir") or stand alone before or behind them (", bitte").
+    ("zeig mir"), stand alone before or behind them (", bitte") or between two of them, or only say
+    please.
 
     Where no spaces part words, what follows a word that is left out belongs to it ("\u7684").
     """
     gone = gloss.words(chosen)
-    said = gloss.words([one[:2] for one in gloss.spans if gloss.text[one[0]].isalnum()])
-    kept = sorted(set(said) - set(gone))
+    spans = [one[:2] for one in gloss.spans if gloss.text[one[0]].isalnum()]
+    said = sorted(set(gloss.words(spans)))
+    kept = [one for one in said if one not in gone]
     cut = list(gone)
     for clause in _CLAUSE.finditer(gloss.request):
         start, end = clause.span()
-        if not spaced:
+        if not language.spaced:
             cut += [(last, _next(said, last, end)) for _, last in gone if start < last <= end]
         here = [one for one in kept if start <= one[0] < end]
         if not here:
@@ -71,6 +76,16 @@ def _left_out(gloss: Gloss, chosen: Sequence[Span], *, spaced: bool) -> list[Spa
             continue
         if not gloss.request[:start].strip() and _SAID.fullmatch(gloss.request, start, here[0][0]):
             cut.append((start, here[0][0]))
+        words = [one for one in said if start <= one[0] < end]
+        cut += [
+            (one[1], other[0])
+            for one, other in itertools.pairwise(words)
+            if one in gone and other in gone
+        ]
+        if language.please:
+            cut += [
+                match.span() for match in language.please.finditer(plain(gloss.request), start, end)
+            ]
     return [one for one in cut if one[0] < one[1]]
 
 

@@ -7,7 +7,7 @@ These gates filter; the same words in a scene do not. When it was used, `used.py
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -125,7 +125,7 @@ def is_of_model(text: str, start: int, end: int, has_year: bool) -> bool:
     begins = start < _NEAR and not re.sub(r"\b(?:the|my|our|a|an)\b|\W", "", before)
     if begins or _BEFORE_MODEL.match(text, end):
         return True
-    if linked and linked[0].split()[0] in _MEANT_BY:
+    if linked and linked[0].strip() in _MEANT_BY:
         return True
     if linked and linked[0].startswith("of") and _RELATIVE.match(text, start):
         return True
@@ -209,13 +209,18 @@ def _counted_build(found: re.Match[str]) -> str:
     return f"{found[2]} {number}".ljust(len(found[0]))
 
 
-def find_bases(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-    """(base models that are wanted, those that are not, the text with their words blanked)."""
+def find_bases(
+    text: str, is_thing: Callable[[str, str], bool] = lambda base, word: False
+) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """(base models that are wanted, those that are not, the text with their words blanked).
+
+    `is_thing` says whether the word for a base model names a subject of the library instead.
+    """
     wanted: list[str] = []
     unwanted: list[str] = []
     denied: list[Span] = []
     for name, pattern in _BASES:
-        if match := pattern.search(text):
+        if (match := pattern.search(text)) and not is_thing(name, match[0]):
             no = _not_before(text, match.start())
             (unwanted if no else wanted).append(name)
             if no and not _begins_with_look(text[match.end() :]):

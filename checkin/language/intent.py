@@ -101,6 +101,7 @@ class Said:
         "bound",
         "added",
         "strength",
+        "number",
     ]
     cards: tuple[str, ...] = ()
     """Ids of the models that a name calls."""

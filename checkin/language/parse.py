@@ -8,18 +8,11 @@ from datetime import datetime
 
 from ..catalog.file_names import glued_numbers
 from ..catalog.vocabulary import Vocabulary
-from ..lexicon import (
-    FUNCTION,
-    MODEL_WORDS,
-    NEGATIONS,
-    PICTURE_WORDS,
-    PREPOSITIONS,
-    STYLES,
-    SUBJECTS,
-)
-from ..lexicon.english import any_of, one_of, phrases, rows
+from ..lexicon import FUNCTION
+from ..lexicon.english import any_of, one_of, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split, with_apostrophes
+from ..readers.trigger_words import is_quality
 from .assemble import assemble, version_after_subject
 from .bare_versions import ended_names, signed, with_numbered_names
 from .divisions import divisions_of
@@ -30,24 +23,24 @@ from .gates import (
     find_kind,
     find_origin,
     is_base,
-    is_of_model,
     points_at_first,
     points_at_one,
 )
 from .gloss import detect, gloss
-from .intent import Intent, Said, TimeTerm
+from .intent import Intent, Said, VersionTerm
 from .origins import Origins, Span
 from .phrases import MYSELF, read
 from .read_bounds import read_bounds
 from .readings import calls_a_model
 from .said_strengths import find_strengths
-from .times.dates import Noun, Time, find_times
-from .times.periods import MONTHS, WEEKDAYS
+from .said_times import noun_of, said_times
+from .times.dates import find_times
 from .unhandled import foreign_words, unknown_words
 from .used import find_used
 from .versions import find_versions
 
-_TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\d+(?:\.\d+)?(?=\))")
+_TAGS = re.compile(r"<(?:lora|lyco|hypernet):[^<>]*>|embedding:\S+|:\s*\d*\.?\d+(?=\s*[)\]])")
+_TAG = re.compile(r"[^,\n]+")
 _JOINED_WORDS = re.compile(r"\w*_\w*")
 _JOINED = re.compile(r"[_-]\w")
 _APOSTROPHE = r"(?<=\w)'(?!s?(?!\w))"
@@ -57,28 +50,23 @@ _NAME = re.compile(
     rf"(?:\w|{_APOSTROPHE})*\d(?:\w|{_APOSTROPHE})*|\w+"
 )
 _NOT_VERBS = one_of("words", "not verbs")
-_FOR = re.compile(r"\bfor (?:the|my|our|his|her|their|a|an|this|next)\s+\S+$")
-_PRODUCT = re.compile(rf"\s+{one_of('words', 'made for')}\b")
 _NOT_PHRASES = re.compile(
     rf"\b{one_of('words', 'all but')}\s+(?:but|except|other\s+than)\b|\bnon(?=[\s-])|"
     rf"\b{_NOT_VERBS}\s+not\b|\b{_NOT_VERBS}n'?t\b|\b{one_of('words', 'not phrases')}\b"
 )
+_ANY_BUT = re.compile(
+    rf"(?P<any>\b{one_of('words', 'any but')}(?:\s+\w+){{1,3}}\s+)but"
+    rf"(?=\s+(?:{one_of('words', 'pointing')}\s|v\d))"
+)
+"""In "any bear but the cartoon one" the "but" is a "not"."""
 _IN_FULL = {short: f"{full} " for short, (full,) in rows("spelling", "in full").items()}
 _MYSELF = re.compile(
     rf"(?<!\w)(?:(?P<verb>{one_of('words', 'before me')})\s+)?"
     r"(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
-_FIRST_YEAR = 2022
-"""No model that people fine-tune was made before the summer of this year."""
-_YEAR_OF = re.compile(r"(?:of\s+)?20\d\d")
-_STOP = re.compile(r"\s*[,.;:!?\n]")
-_PLACES = PREPOSITIONS - {"of", "from", "for", "with"}
 _FIRST_TRY = re.compile(rf"(?<=\bfirst) {one_of('orders', 'tries')}\b(?: (?:at|of))?")
-_NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _SHORT = re.compile(rf"(?<!\w){any_of(_IN_FULL)}(?!\w*/)")
-_NOT_WHEN = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+(?:the|one))*\s*$")
-_CAPITALS = re.compile(rf"\b{any_of(phrases('times', 'capitals'), MONTHS, WEEKDAYS)}\b")
 
 
 def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
@@ -118,13 +106,15 @@ def _parse(
     bounds, bounded, text = read_bounds(
         request,
         vocabulary,
-        is_time=lambda words: bool(find_times(words, now, lambda one: _noun(one, vocabulary))),
+        is_time=lambda words: bool(find_times(words, now, lambda one: noun_of(one, vocabulary))),
         parse=lambda words: _parse(words, vocabulary, now),
     )
+    text = _TAG.sub(lambda tag: " " * len(tag[0]) if is_quality(tag[0]) else tag[0], text)
     exact, text = exact_names(_TAGS.sub(lambda tag: " " * len(tag.group()), text), vocabulary)
     at = Origins(request)
     text = at.follow(text, _corrected(text, vocabulary))
     text = at.follow(text, with_apostrophes(text))
+    text = at.follow(text, _ANY_BUT.sub(r"\g<any>not", text))
     text = at.follow(text, with_numbered_names(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)
@@ -134,12 +124,14 @@ def _parse(
     text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
     used, points = find_used(text), points_at_one(text)
     text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else MYSELF, text))
-    times, dated, text, no_day = _times(text, vocabulary, now, used is not None, times_are_names)
+    times, dated, text, no_day = said_times(
+        text, vocabulary, now, used is not None, times_are_names
+    )
     said += [Said(*at.span(*one), "time") for one in dated]
     strengths, left = find_strengths(text)
     said += [Said(*at.span(*one), "strength") for _, one in strengths]
     text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued_numbers(left)))
-    bases, unwanted_bases, left = find_bases(text)
+    bases, unwanted_bases, left = find_bases(text, vocabulary.is_thing)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
     builds, text = find_builds(left, vocabulary.labels)
     any_base = left
@@ -151,7 +143,7 @@ def _parse(
     text = at.follow(text, signed(text, vocabulary))
     numbered = find_versions(
         text,
-        lambda word: _noun(word, vocabulary) in ("model", "style", "subject"),
+        lambda word: noun_of(word, vocabulary) in ("model", "style", "subject"),
         vocabulary.numbers,
     )
     said += [Said(*one, "version") for one in at.blanked(text, numbered.text)]
@@ -159,7 +151,16 @@ def _parse(
     text = _NOT_PHRASES.sub(lambda match: "not".ljust(len(match.group())), text)
     mentions = read(text, vocabulary)
     intent = assemble(request, mentions, vocabulary)
-    intent = version_after_subject(intent, mentions, vocabulary)
+    if bare := version_after_subject(mentions, vocabulary):
+        intent = replace(
+            intent,
+            versions=(VersionTerm(bare.words, "is", ((int(bare.words),),)),),
+            unhandled=tuple(word for word in intent.unhandled if word != bare.words),
+        )
+        words = split(text)
+        if bare is mentions[-1] or noun_of(text[words[bare.first].end :], vocabulary) == "none":
+            word = words[bare.first]
+            said.append(Said(*at.span(word.start, word.end), "number"))
     foreign = foreign_words(text, vocabulary)
     intent = replace(
         intent,
@@ -238,72 +239,3 @@ def _as_words(joined: re.Match[str]) -> str:
     """A file name that is not here as words, if any of them says something: "moss_v9"."""
     parts = joined[0].split("_")
     return joined[0] if FUNCTION.issuperset(parts) else " ".join(parts)
-
-
-def _noun(words: str, vocabulary: Vocabulary) -> Noun:
-    """What the first one or two of some words are."""
-    stems = tuple(word.stem for word in split(words))
-    for phrase in (stems[:2], stems[:1]):
-        if phrase in SUBJECTS or vocabulary.subject(phrase):
-            return "subject"
-        if phrase in STYLES or vocabulary.style(phrase) is not None:
-            return "style"
-    if not stems:
-        return "none"
-    if stems[0] in MODEL_WORDS | PICTURE_WORDS:
-        return "model"
-    return "none" if stems[0] in FUNCTION | NEGATIONS else "other"
-
-
-def _times(
-    text: str, vocabulary: Vocabulary, now: datetime, used: bool, are_names: bool
-) -> tuple[tuple[TimeTerm, ...], list[Span], str, tuple[str, ...]]:
-    """The times of a request, where they stand, the text with their words blanked, and days that no
-    month has ("31st" of February). The first one says when the model was used, if `used`.
-    """
-    terms: list[TimeTerm] = []
-    dated: list[Span] = []
-    no_day = []
-    for time in find_times(text, now, lambda words: _noun(words, vocabulary)):
-        negation = _NOT_WHEN.search(text[: time.start])
-        start = negation.start() if negation else time.start
-        if are_names and calls_a_model(_spoken(time), vocabulary):
-            continue
-        if day := _NO_DAY.search(text[:start]):
-            no_day.append(day[1])  # the month alone would be a guess
-        elif not (negation or (used and not terms) or _is_of_model(time, text, vocabulary)):
-            if not any(map(str.isdigit, text[time.start : time.end])):
-                continue  # "Christmas" may be a word of some model
-        else:
-            terms.append(TimeTerm(_spoken(time), time.periods, negation is not None))
-            dated.append((start, time.end))
-        text = text[:start] + " " * (time.end - start) + text[time.end :]
-    return tuple(terms), dated, text, tuple(no_day)
-
-
-def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
-    words = text[time.start : time.end]
-    early = all(one.end is not None and one.end.year <= _FIRST_YEAR for one in time.periods)
-    if early and words[:4].isdecimal():
-        return False  # "2006 party camera", but not "moss from 2019"
-    year = re.search(r"(?:19|20)\d\d", words) is not None
-    if _FOR.search(text[: time.end]) and _PRODUCT.match(text, time.end):
-        return False  # "for the January page"
-    ends = _STOP.match(text, time.end) or _noun(text[time.end :], vocabulary) == "none"
-    if ends and _YEAR_OF.match(words) and _ends_with_a_name(text[: time.start], vocabulary):
-        return True
-    return is_of_model(text, time.start, time.end, year)
-
-
-def _ends_with_a_name(words: str, vocabulary: Vocabulary) -> bool:
-    """Whether words without a place end with one that calls a model: "my nelson"."""
-    clause = split(_STOP.split(words)[-1])
-    names = vocabulary.personal.columns.identity.values_set
-    last = clause[-1].stem if clause else ""
-    return last in names - FUNCTION and _PLACES.isdisjoint(word.text for word in clause)
-
-
-def _spoken(time: Time) -> str:
-    """The user's words for a time, months and days with their capitals."""
-    words = " or ".join(dict.fromkeys(period.words for period in time.periods))
-    return _CAPITALS.sub(lambda match: match.group().title(), words)

@@ -1,5 +1,7 @@
 """The part of a request that is read to choose a model: long texts are bounded at the door.
 
+So are prompts as other programs write them, with a negative prompt and settings behind them.
+
 Reading takes more than linear time in the number of words. What follows the part that is read is
 drawn as it stands.
 """
@@ -23,6 +25,11 @@ _BLANKS = re.compile(r"[^\S\n]{3,}")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _UNUSED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
 """Control and private characters, which stand for nothing and which our own marks use."""
+_NOT_DRAWN = re.compile(
+    r"(?:(?:^|(?<=[\n.,;]))\s*negative(?: prompt)?\s*:|^\s*steps: \d+, sampler:).*",
+    re.IGNORECASE | re.DOTALL | re.MULTILINE,
+)
+"""What other programs write below a prompt: what it must not show, and its settings."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,12 @@ class ReadPart:
                 )
             )
         text = _UNUSED.sub(" ", unicodedata.normalize("NFC", request[:MAX_CHARS]))
+        prompt = _NOT_DRAWN.sub("", text).rstrip(" \n,;")
+        if prompt.strip() and prompt != text.rstrip(" \n,;"):
+            notices.append(
+                say("Only the prompt is used, not the negative prompt or settings behind it.")
+            )
+            text = prompt
         text = _RUN.sub(lambda run: run[1] * 10, text)
         text = _BLANK_LINES.sub("\n\n", _BLANKS.sub("  ", text))
         end = _end(text)

@@ -35,7 +35,9 @@ class Rewrite:
     """What was changed, in order, by places of the text before."""
 
 
-def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
+def rewrite(
+    text: str, card: Card, beside: Sequence[str] = (), others: Sequence[tuple[int, int]] = ()
+) -> Rewrite:
     """The text with the card's canonical trigger for each phrase that names its subject.
 
     The trigger is written as a prompt needs it, with its parentheses escaped. A text that has it
@@ -48,13 +50,13 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
 
     If the text has no such phrase, the trigger is put first. Rewriting a second time changes
     nothing. A card without a trigger leaves the text as it is. `beside` are triggers of other
-    models that are used with it: nothing in them is replaced.
+    models that are used with it: nothing in them is replaced, nor in `others`, which name those.
     """
     trigger = card.trigger
     if not trigger:
         return Rewrite(text, ())
-    taken = [span for other in beside for span in named_spans(text, other)]
-    named = named_spans(text, trigger)
+    taken = [*others, *(span for other in beside for span in named_spans(text, other))]
+    named = [one for one in named_spans(text, trigger) if not _is_part(one, taken)]
     if not named and (alias := _alias(text, card, taken)):
         spans = [span for span in named_spans(text, alias) if not inside(span, taken)]
         replaced = tuple(text[start:end] for start, end in spans)
@@ -66,21 +68,26 @@ def rewrite(text: str, card: Card, beside: Sequence[str] = ()) -> Rewrite:
     own_words = [span for one in card.triggers for span in named_spans(text, one)]
     nouns = [] if said else subject_nouns(text, card, [*taken, *obeyed, *own_words])
     replaced = tuple(text[start:end] for start, end, _ in nouns)
-    others = [
+    aliases = [
         (*span, "", alias)
         for alias in card.triggers[1:]
         if escaped(alias) != alias
         for span in named_spans(text, alias)
     ]
     own = [
-        (*span, "", trigger) for span in named if not inside(span, [other[:2] for other in others])
+        (*span, "", trigger) for span in named if not inside(span, [other[:2] for other in aliases])
     ]
-    found = _put(text, [*own, *others, *((*noun, trigger) for noun in nouns)], replaced)
+    found = _put(text, [*own, *aliases, *((*noun, trigger) for noun in nouns)], replaced)
     if named or nouns:
         return found
     link = "" if not text.strip() else ", " if is_generic(trigger) else " "
     first = (0, 0, escaped(trigger) + link)
     return Rewrite(f"{first[2]}{found.text}", replaced, (first, *found.edits))
+
+
+def _is_part(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:
+    """Whether a span is a part of a longer one: "frieren", in "fern (sousou no frieren)"."""
+    return any(span != one and one[0] <= span[0] and span[1] <= one[1] for one in others)
 
 
 def _put(

@@ -15,6 +15,7 @@ _BEFORE = r"(?:\b(?:at|with)\s+)?(?:a\s+)?"
 _STRENGTH = re.compile(
     rf"{_BEFORE}{_WORD}\s*(?:of|at|to|[:=@])?\s*(?P<behind>{_VALUE})"
     rf"|(?<![\w.]){_BEFORE}(?P<before>{_VALUE})\s+{_WORD}\b"
+    rf"|(?<![\w.]){_BEFORE}(?P<percent>[12]?\d?\d)\s?%\s+{_WORD}\b"
     rf"|(?:\bat\s+|@\s?)(?P<alone>0?\.\d{{1,2}})(?!\s*%)(?![\w.])"
     rf"|(?:(?<=slider )|(?<=lora ))(?:at|to)\s+(?P<slid>-?\d(?:[.,]\d{{1,2}})?)(?!\s*%)(?![\w.])"
 )
@@ -25,6 +26,7 @@ def find_strengths(text: str) -> tuple[list[tuple[float, Span]], str]:
     found = []
     for match in list(_STRENGTH.finditer(text)):
         value = match["behind"] or match["before"] or match["alone"] or match["slid"]
-        found.append((float(value.replace(",", ".")), match.span()))
+        number = float(value.replace(",", ".")) if value else int(match["percent"]) / 100
+        found.append((number, match.span()))
         text = blank(text, *match.span())
     return found, text

@@ -25,6 +25,7 @@ from ..readers.trigger_words import is_generic
 from .phrases import MYSELF, Mention
 
 Part = Literal["head", "second", "scene"]
+_ONES = word_set("words", "ones")
 _LOOK_WORDS = word_set("words", "look words")
 _LIKE = word_set("words", "before looks")
 _MADE = word_set("words", "made")
@@ -68,6 +69,9 @@ def segments_of(mentions: Sequence[Mention]) -> list[Segment]:
         found += _Clause(clause, "scene", purpose).read()
     for clause in clauses[scenes:]:
         heads = [one for one in found if one.part == "head" and _says_something(one)]
+        if heads and (told := _told_of_it(clause)):
+            heads[-1].words += told
+            continue
         named = any(_is_name(word) for one in heads for word in one.words)
         headed = bool(heads) and (named or not _asks_for_a_name(clause))
         found += _Clause(clause, "second" if headed else "head", purpose).read()
@@ -89,6 +93,13 @@ def _scenes_before(clauses: Sequence[Sequence[Mention]]) -> int:
     if any(word.possessive or _is_name(word) for word in subjects):
         return len(plain)
     return len(plain) if subjects and all(_is_scene(clause[-1]) for clause in plain) else 0
+
+
+def _told_of_it(clause: Sequence[Mention]) -> Sequence[Mention]:
+    """The looks by which a clause tells which one is meant: "my dog, the watercolour one"."""
+    looks = clause[1:-1]
+    is_told = clause[0].words == "the" and clause[-1].words in _ONES
+    return looks if is_told and all(word.style for word in looks) else ()
 
 
 def _is_told(word: Mention) -> bool:

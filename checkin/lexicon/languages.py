@@ -73,6 +73,8 @@ class Profile:
     """(ending, what stands for it in the dictionary), the first that gives a known word counts."""
     grammar: re.Pattern[str] | None = None
     """Unknown letters that are endings, and no word."""
+    please: re.Pattern[str] | None = None
+    """Words of courtesy, which are not drawn."""
     plain: tuple[tuple[str, str], ...] = ()
     """(letter, what people type where they have no key for it)."""
 
@@ -198,5 +200,6 @@ def _profile(code: str, about: dict[str, Any], known: bool) -> Profile:
             for to in others.split()
         ),
         grammar=pattern("grammar"),
+        please=pattern("please"),
         plain=plain,
     )

@@ -102,6 +102,8 @@ def month_of(when: date) -> str:
 
 def day_of(when: date) -> str:
     """A day: "11 April 2025"."""
+    if when.day == 1:  # "1er avril 2025"
+        return say("1 {month} {year}", month=_month(when), year=when.year)
     return say("{day} {month} {year}", day=when.day, month=_month(when), year=when.year)
 
 

@@ -29,14 +29,18 @@ _BARE_WEIGHT = re.compile(r"(?<=[\w)]):\d+\.\d+$")
 _OPENS = {"(": ")", "[": "]", "{": "}"}
 _SMILE = re.compile(r"[:;=]['^-]?[()\[\]{}]$")
 _FROWN = re.compile(r"^[()\[\]{}][:;=]")
-_GENERIC = re.compile(
-    r"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|"
+_QUALITY = (
     r"(?:best|high|great|good|normal|amazing) quality|(?:high|great|good) score|"
     r"(?:very )?aesthetic|very awa|"
     r"masterpiece|absurdres|highres|score \d(?: up)?|source (?:pony|anime|cartoon|furry)|"
-    r"rating (?:safe|general|sensitive|questionable|explicit)|\W*[a-z\d]?\W*|[a-z\d][ -]+[a-z\d]",
+    r"rating (?:safe|general|sensitive|questionable|explicit)"
+)
+_GENERIC = re.compile(
+    rf"\d+\+? ?(?:girl|boy|other)s?|solo|multiple (?:girl|boy)s|{_QUALITY}|"
+    r"\W*[a-z\d]?\W*|[a-z\d][ -]+[a-z\d]",
     re.IGNORECASE,
 )
+_QUALITY_TAG = re.compile(rf"\W*(?:{_QUALITY}|[248]k|uhd)\W*(?::\W*[\d.]+\W*)?", re.IGNORECASE)
 _NOTHING = re.compile(
     r"none|n/a|(?:none|nothing|not) needed|no (?:trigger|activation|key)s?(?: ?(?:word|tag)s?)?"
     r"(?: (?:needed|required|necessary))?",
@@ -74,6 +78,11 @@ def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
 def is_generic(trigger: str) -> bool:
     """Whether a tag names nothing: it counts people, praises the picture, or is an emoticon."""
     return _GENERIC.fullmatch(trigger.replace("_", " ")) is not None
+
+
+def is_quality(tag: str) -> bool:
+    """Whether a tag of a prompt asks for a good picture, and for nothing in it: "score_9"."""
+    return _QUALITY_TAG.fullmatch(tag.replace("_", " ")) is not None
 
 
 def with_words_of(variants: Iterable[str], triggers: Iterable[str]) -> tuple[str, ...]:

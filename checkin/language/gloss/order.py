@@ -17,6 +17,7 @@ _NOUNS = frozenset("thing look quality kept name model number".split())
 _SEASONAL = word_set("times", "seasonal").union(SEASONS)
 _BESIDE_TIMES = frozenset("time mark after".split())
 _YEAR = re.compile(r"20\d\d")
+_DAY = re.compile(r"[0-3]?\d")
 _DETERMINERS = frozenset("my our his her your the a".split())
 
 
@@ -53,6 +54,8 @@ def _dated(items: list[Item]) -> list[Item]:
     """A year behind the month that follows it."""
     for at, (one, other) in enumerate(itertools.pairwise(items)):
         if _YEAR.fullmatch(one.english) and other.kind == "time":
+            if other.english == "year" and at + 2 < len(items) and items[at + 2].kind == "time":
+                return _dated([*items[: at + 1], *items[at + 2 :]])
             day = at + 2 < len(items) and items[at + 2].english.isdigit()
             rest = items[at + 1 : at + 2 + day]
             return [*items[:at], *rest, one, *items[at + 2 + day :]]
@@ -263,6 +266,9 @@ def _linked(items: list[Item]) -> list[Item]:
         is_time = item.kind == "time" or _YEAR.fullmatch(item.english)
         if is_time and found and found[-1].english == "of":
             of = found.pop()
+            if found and _DAY.fullmatch(found[-1].english):
+                found.append(item)  # "11 de abril"
+                continue
             if item.english in _SEASONAL and found and found[-1].kind in ("thing", "look"):
                 found.insert(-1, item)
                 continue

@@ -227,7 +227,7 @@ DAYS: tuple[TimeRule, ...] = (
         False,
     ),
     (
-        rf"{_WEEKDAY_FIRST}(?P<day>{_A_DAY})(?:\s+of)?\s+(?P<month>{MONTH_NAMES})\.?(?:,?\s+(?:of\s+)?(?P<year>{YEAR}))?",
+        rf"{_WEEKDAY_FIRST}(?P<day>{_A_DAY})\.?(?:\s+of)?\s+(?P<month>{MONTH_NAMES})\.?(?:,?\s+(?:(?:of|from)\s+)?(?P<year>{YEAR}))?",
         _day,
         False,
     ),

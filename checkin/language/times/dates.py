@@ -41,6 +41,8 @@ _OF_A_WHOLE = re.compile(rf"\b{_one_of('left of a whole')}\s+of(?:\s+the)?\s*$")
 _MARK = "\ue000([\ue100-\uf0ff])\ue001*"
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _THE = r"(?:the\s+)?"
+_LISTED = r"(?:the\s+)?[\ue000-\uf0ff]+\s*(?:$|[,.;:!?]|(?:or|and)\b)"
+"""What follows a comma in a list: "March, April or May", but not "in May, spring flowers"."""
 
 
 def _mark(index: int, length: int) -> str:
@@ -125,7 +127,8 @@ def _operators() -> Iterator[
     )
     yield (
         re.compile(
-            rf"{_MARK}(?:\s*,\s*(?:or\s+|and\s+)?|\s+(?:or|and)\s+|\s*/\s*)(?:from\s+|in\s+)?{_THE}{_MARK}"
+            rf"{_MARK}(?:\s*,\s*(?:(?:or|and)\s+|(?={_LISTED}))|\s+(?:or|and)\s+|\s*/\s*)"
+            rf"(?:from\s+|in\s+)?{_THE}{_MARK}"
         ),
         lambda found, now: found[0] + found[1],
     )

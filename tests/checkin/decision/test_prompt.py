@@ -78,3 +78,44 @@ def test_the_name_of_a_checkpoint_that_may_be_drawn_stays(tmp_path, request_, ex
     make.beside(checkpoint, ".civitai.info", site)
     repository = Repository.open(tmp_path, embedder=None)
     assert check_in(request_, repository, now=NOW).prompt == expected
+
+
+@pytest.fixture(scope="module")
+def looks(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """A bear in two looks."""
+    folder = tmp_path_factory.mktemp("looks")
+    for name, look in (("toonbear", "cartoon"), ("realbear", "realistic")):
+        model = make.make_lora(folder / f"{name}.safetensors", "sdxl", {})
+        about = f"subjects: [bear]\nstyles: [{look}]\ntriggers: [<{name}>]\n"
+        make.beside(model, ".personalq.yaml", about)
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "prompt"),
+    [
+        (
+            "a realistic bear and a cartoon bear on ice",
+            "a realistic <realbear> and a cartoon <toonbear> on ice",
+        ),
+        (
+            "cartoon bear next to a realistic bear",
+            "cartoon <toonbear> next to a realistic <realbear>",
+        ),
+    ],
+)
+def test_a_look_tells_which_of_two_is_meant(looks, request_text, prompt) -> None:
+    assert check_in(request_text, looks, now=NOW).prompt == prompt
+
+
+@pytest.mark.parametrize(
+    ("request_", "prompt"),
+    [("bear 2 on ice", "<plush2> on ice"), ("bear 2 balloons", "<plush2> 2 balloons")],
+)
+def test_a_bare_number_that_is_the_version_is_not_drawn(tmp_path, request_, prompt) -> None:
+    for number in (1, 2):
+        model = make.make_lora(tmp_path / f"plush_bear_v{number}.safetensors", "sdxl", {})
+        about = f"subjects: [bear]\ntriggers: [<plush{number}>]\nversion: {number}\n"
+        make.beside(model, ".personalq.yaml", about)
+    repository = Repository.open(tmp_path, embedder=None)
+    assert check_in(request_, repository, now=NOW).prompt == prompt

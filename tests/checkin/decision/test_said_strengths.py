@@ -26,6 +26,7 @@ def asked(request_text: str, chosen=None):
     [
         ("bruno at 0.8 on a beach", {"bruno": 0.8}, "brn0 dog on a beach"),
         ("bruno with strength 0.5, on a beach", {"bruno": 0.5}, "brn0 dog, on a beach"),
+        ("bruno at 70% strength on a beach", {"bruno": 0.7}, "brn0 dog on a beach"),
         ("bruno 0.6 strength", {"bruno": 0.6}, "brn0 dog"),
         ("bruno on a beach, weight: 0,75", {"bruno": 0.75}, "brn0 dog on a beach"),
         ("bruno on a beach, at a strength of 1", {"bruno": 1.0}, "brn0 dog on a beach"),

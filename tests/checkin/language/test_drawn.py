@@ -95,3 +95,24 @@ def test_nothing_but_choosing_words_without_a_trigger_leaves_the_subject():
 def test_a_long_document_is_drawn_whole():
     text = "my latest bear. " * 300
     assert decide(text, "bear").left_out == ()
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "\n\nNegative prompt: blurry, a dog\nSteps: 20, Sampler: Euler a, CFG scale: 7",
+        "\nSteps: 20, Sampler: Euler a, Size: 512x512",
+        ". Negative: a dog, a cat",
+    ],
+)
+def test_what_stands_behind_a_prompt_is_neither_read_nor_drawn(behind):
+    decision = decide(f"my bear on grass{behind}", "bear")
+    assert (decision.prompt or "").rstrip(".") == "<bear-v4> on grass"
+    assert any("Only the prompt" in notice for notice in decision.notices)
+    assert check_in(f"my bear on grass{behind}", REPOSITORY, now=NOW).intent.others == ()
+
+
+def test_a_photo_negative_is_drawn():
+    decision = decide("my bear, a photo negative: dark", "bear")
+    assert decision.prompt == "<bear-v4> , a photo negative: dark"
+    assert decision.notices == ()

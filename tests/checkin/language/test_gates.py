@@ -120,6 +120,8 @@ def test_a_model_that_was_used() -> None:
         ("", "yesterday's", True),
         ("lena by the lake, ", "autumn", False),
         ("a stormy sea in ", "november", False),
+        ("realistic bear ", "older than march 2026", True),
+        ("bear and dog, ", "newer than march", True),
         ("grandfather in his ", "sunday", False),
     ],
 )

@@ -62,6 +62,8 @@ def test_a_place_after_a_preposition_is_only_preferred(read):
         ("non-anime cat", ["anime"]),
         ("I don't want the realistic one, give me the sketch", ["realistic"]),
         ("a dog without a hat", ["hat"]),
+        ("any dog but the anime one", ["anime"]),
+        ("any of the dogs but the anime ones, on a lawn", ["anime"]),
     ],
 )
 def test_unwanted(read, text, unwanted):
@@ -95,8 +97,9 @@ def test_versions(read, text, relation, numbers):
 
 
 def test_a_version_can_be_excluded(read):
-    [version] = read("the newest bridge that isn't v7").versions
-    assert version.negated
+    for text in ("the newest bridge that isn't v7", "any bridge but v7"):
+        [version] = read(text).versions
+        assert version.negated
 
 
 @pytest.mark.parametrize(
@@ -189,6 +192,22 @@ def test_weights_and_tags_are_no_part_of_the_request(read):
     assert intent.subject.words == "bear"
     assert intent.others == ()
     assert intent.unhandled == ()
+    assert read("[my bear:0.8] and (a dog: .5)").versions == ()
+
+
+@pytest.mark.parametrize("tags", ["score_9, score_8_up", "(masterpiece:1.2), best quality, 8k"])
+def test_tags_for_quality_ask_for_nothing(read, tags):
+    intent = read(f"{tags}, my bear")
+    assert (intent.subject.words, intent.details) == ("bear", ())
+    unknown = read(f"{tags}, zorblatt")
+    assert (unknown.missing, unknown.unhandled) == (None, ("zorblatt",))
+
+
+@pytest.mark.parametrize(("base", "asked"), [("sd15", None), ("pony", "pony")])
+def test_a_subject_that_is_called_as_a_base_model_no_card_has(base, asked):
+    pony = Card("pony_v2", base_model=base, subjects=("pony",))
+    for text in ("my pony lora on grass", "pony version two"):
+        assert parse(text, Vocabulary([pony]), NOW).base_model == asked
 
 
 def test_nothing_said(read):

@@ -112,6 +112,34 @@ def test_times_are_read_by_the_english_rules(vocabulary: Vocabulary, request_: s
     assert [time.words for time in parse(request_, vocabulary, NOW).times] == ["last month"]
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "the dog of 11 April 2025",
+        "dog 11.04.2025 in fog",
+        "der Hund vom 11.04.2025 im Nebel",
+        "der Hund vom 11. April 2025",
+        "el perro del 11 de abril de 2025",
+        "le chien du 11 avril 2025 dans la neige",
+        "2025年4月11日の犬",
+        "2025년 4월 11일에 만든 강아지",
+        "2025年4月11日的狗",
+    ],
+)
+def test_a_day_of_the_model(vocabulary: Vocabulary, request_: str) -> None:
+    (time,) = parse(request_, vocabulary, NOW).times
+    (period,) = time.periods
+    assert period.start
+    assert period.start.date().isoformat() == "2025-04-11"
+
+
+@pytest.mark.parametrize(
+    "request_", ["a dog on 4 July with fireworks", "a dog at the 4 July 2024 parade"]
+)
+def test_a_day_of_the_scene(vocabulary: Vocabulary, request_: str) -> None:
+    assert parse(request_, vocabulary, NOW).times == ()
+
+
 TWO_DOGS = Vocabulary(
     [
         Card(f"loras/{name}_{year}.safetensors", triggers=(name,))
@@ -125,6 +153,7 @@ TWO_DOGS = Vocabulary(
     "request_",
     [
         "nelson 2025",
+        "nelson 2025 sleeping on a mat",
         "my nelson of 2025",
         "a photo of nelson 2025, at the sea",
         "nelson von 2025",
@@ -263,6 +292,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ),
         ("(mein neuester B\u00e4r:1.2), Wald", "(mein neuester <bear> :1.2), Wald"),
         ("der neueste B\u00e4r", "<bear>"),
+        ("der Bär im Schnee bitte", "der <bear> im Schnee"),
+        ("un ours, il neige dehors stp", "un <bear> , il neige dehors"),
+        ("un oso en la cena de acción de gracias", "un <bear> en la cena de acción de gracias"),
+        ("un ours sauf celui en dessin animé, dans la neige", "un <bear> , dans la neige"),
+        ("un oso menos el de dibujos animados en la playa", "un <bear> en la playa"),
     ],
 )
 def test_the_trigger_stands_for_the_word_in_the_users_language(

@@ -174,3 +174,9 @@ def test_triggers_of_signs(trigger, text, expected):
 @pytest.mark.parametrize("typed", ["saber_(fate)", r"saber_\(fate\)", "(saber_(fate):1.2)"])
 def test_a_typed_trigger_goes_into_a_prompt_escaped_once(typed):
     assert prompt_form(typed) == r"saber_\(fate\)"
+
+
+def test_a_trigger_within_the_trigger_of_another_model_stays_whole():
+    frieren = Card("frieren", triggers=("frieren",), subjects=("elf",))
+    text = r"frieren and fern \(sousou no frieren\) reading"
+    assert rewrite(text, frieren, ["fern (sousou no frieren)"]).text == text

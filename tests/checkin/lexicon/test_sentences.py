@@ -115,6 +115,11 @@ def test_days_and_lists(language: str, day: str, month: str, items: str) -> None
         assert (listed("a"), listed("")) == ("a", "")
 
 
+def test_the_first_day_of_a_month_in_french() -> None:
+    with speaking("fr"):
+        assert day_of(date(2026, 6, 1)) == "1er juin 2026"
+
+
 def test_one_and_many() -> None:
     one, many = "{names} is off: {name} draws alone.", "{names} are off: {name} draws alone."
     with speaking("de"):

@@ -157,6 +157,9 @@ def test_either_of_two_periods():
     ]
     [time] = find_times("March, April", NOW, noun)
     assert len(time.periods) == 2
+    for text in ("dog from March, spring leaves", "dog from March, in April"):
+        assert periods_in(text)[0] == ("2025-03-01", "2025-04-01")
+        assert len(find_times(text, NOW, noun)[0].periods) == 1
 
 
 def test_periods_are_half_open_and_in_the_zone_of_now():
