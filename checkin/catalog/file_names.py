@@ -61,6 +61,7 @@ _NUMBERED = re.compile(
     r"(?<![a-z0-9])(?P<name>([a-z]{3,})\d{1,2})(?=[ _-](?:.*[ _-])?v\d)", re.IGNORECASE
 )
 """A number that is part of a name, because a version follows: hoodie_drop2_v1."""
+_WITH_NUMBER = re.compile(r"(?<![a-z0-9])([a-z]{2,})\d{1,4}(?![a-z0-9])")
 _COUNT = {
     word: str(number)
     for number, word in enumerate(
@@ -168,6 +169,12 @@ def numbers_in(text: str) -> list[str]:
     units = [_glued(unit, found) for pattern, unit in _NUMBERS for found in pattern.finditer(text)]
     named = (one for one in _NUMBERED.finditer(text) if one[2].lower() not in _NOT_WORDS)
     return units + [one["name"].lower() for one in named]
+
+
+def numbered_words(stem: str) -> set[str]:
+    """The words of a name with their numbers, as people say them: "job03" of job03_product_shoe."""
+    found = _WITH_NUMBER.finditer(SETTING.sub("", stem).casefold())
+    return {one[0] for one in found if one[1] not in _NOT_WORDS and not labels_in(one[0])}
 
 
 def glued_numbers(text: str) -> str:

@@ -16,6 +16,7 @@ from .file_names import (
     FileName,
     is_noted_as_rejected,
     is_rejected,
+    numbered_words,
     read_file_name,
     without_site_version,
 )
@@ -41,6 +42,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
     triggers, has = said_by_triggers(card)
     identity = {
         *name.words,
+        *numbered_words(stem),
         *_words((*triggers, card.title, *card.names, *card.subjects)),
         *(word for text in (*triggers, card.title) for word in name_words(text)),
     } - FUNCTION

@@ -7,6 +7,7 @@ import pytest
 from personalq.checkin.catalog.file_names import (
     glued_numbers,
     labels_in,
+    numbered_words,
     read_file_name,
     without_site_version,
 )
@@ -85,6 +86,13 @@ def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:
 def test_a_request_names_builds_as_files_do() -> None:
     said = "the saltwardens v2b, epoch 12, not rc1"
     assert [label for _, _, label in labels_in(said)] == ["v2b", "epoch12", "rc1"]
+
+
+def test_a_word_with_its_number_is_one_word() -> None:
+    assert numbered_words("job03_product_shoe") == {"job03"}
+    assert numbered_words("IMG2034") == {"img2034"}
+    for name in ("bear_v2", "leo_epoch10", "leo_ep12", "wan21_dance", "ink_rank32"):
+        assert numbered_words(name) == set()
 
 
 def test_numbers_that_are_no_versions_become_one_word() -> None:
