@@ -26,6 +26,7 @@ from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes
 from .on_checkpoint import on_checkpoint
+from .other_base import named_but_for_another_base
 from .parts import Several, decide_parts, with_unused
 from .relation import related
 from .selected import selected
@@ -50,6 +51,8 @@ def decide(
     """
     divided = decide_divided(case, lambda one: _as_a_whole(one, now, rank), what_fits)
     verdict, left = divided or _as_a_whole(case, now, rank)
+    if named := named_but_for_another_base(case, verdict):
+        verdict, left = _as_a_whole(case.read_as(replace(case.intent, names=named)), now, rank)
     return on_checkpoint(case, verdict, now), left
 
 

@@ -132,3 +132,31 @@ def test_the_settings_are_those_of_the_connected_model(library):
     own = Card("mine.safetensors", base_model="sdxl", steps=7, cfg=1.5)
     decision = check_in("my bear on grass", library, connected=ConnectedModel(own, "sdxl"))
     assert (decision.serving.steps, decision.serving.cfg) == (7, 1.5)
+
+
+@pytest.fixture(scope="module")
+def lenas() -> Repository:
+    cards = [
+        Card("base", path="/nowhere/base.safetensors", base_model="sd15"),
+        model("lena_park_v1", "woman", "sdxl"),
+        model("lena_schmidt_v1", "woman", "sd15"),
+        model("lena_schmidt_v2", "woman", "sdxl"),
+    ]
+    return Repository(cards, embedder=None)
+
+
+def test_who_is_named_for_another_base_is_no_other_of_that_first_name(lenas) -> None:
+    decision = check_in("lena park at a cafe", lenas, connected=SD15)
+    assert decision.card is None
+    assert "SD 1.5" in decision.why
+    assert decision.near[0].card.name == "lena_park_v1"
+
+
+def test_who_is_named_and_fits_is_chosen(lenas) -> None:
+    for request in ("lena schmidt at a cafe", "lena at a cafe", "lena schmidt in a park"):
+        decision = check_in(request, lenas, connected=SD15)
+        assert decision.card
+        assert decision.card.name == "lena_schmidt_v1"
+    decision = check_in("lena schmidt in a park", lenas)
+    assert decision.card
+    assert decision.card.name == "lena_schmidt_v2"

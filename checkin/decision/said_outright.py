@@ -1,0 +1,35 @@
+"""Models whose whole name a request says, word for word: "lena schmidt in a park"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..catalog.facts import Columns
+from ..language.intent import Intent
+from ..lexicon.spelling import split
+from .evidence import GENERIC
+
+_LEAST = 2
+"""The fewest words of a name that tells more than one word for what it is of."""
+
+
+def as_names_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list[int]:
+    """The positions of those cards that lack no word of a rival's name that stands in the request
+    word for word.
+    """
+    names = {card: columns.called[card] for card in cards}
+    outright = said_names({*names.values()}, intent)
+    return [card for card in cards if all({*one} <= {*names[card]} for one in outright)] or [*cards]
+
+
+def said_names(names: Iterable[tuple[str, ...]], intent: Intent) -> list[tuple[str, ...]]:
+    """Those of some names, of several words, that stand in the request."""
+    words = [one.stem for one in split(intent.english)]
+    return [
+        name
+        for name in names
+        if name[:1]
+        and name[0] in words
+        and len({*name} - GENERIC) >= _LEAST
+        and any(tuple(words[at : at + len(name)]) == name for at in range(len(words)))
+    ]
