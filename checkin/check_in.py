@@ -191,11 +191,16 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
 
 
 def _offered_name(case: Case, verdict: Verdict) -> str:
-    """What the model could be called that the user picked, by hand or by an answer; "" if none."""
+    """What the model could be called that the user picked, by hand or by an answer; "" if none.
+
+    A base model that draws anything is called by nothing that it draws.
+    """
     entry, picked = verdict.entry, case.options.chosen or case.options.answers
     if not (picked and entry and entry.card.path) or verdict.further:
         return ""
     columns = case.repository.catalogue().columns
+    if not columns.personal[entry.position]:
+        return ""
     grounder = grounder_of(case.repository.version, columns)
     return offered_name(case.reading.intent, grounder, entry)
 

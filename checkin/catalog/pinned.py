@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..lexicon.sentences import say, sentence
+from ..lexicon.sentences import listed, say, sentence
 from ..lexicon.text import one_line
 from .cards import Card
 from .reference import SHORT_HASH, Reference
@@ -92,7 +92,8 @@ class PinnedModels:
 
     def __str__(self) -> str:
         """The names of the models, for a sentence."""
-        return ", ".join(str(one.reference) for one in self.models)
+        names = (one.reference.name or str(one.reference) for one in self.models)
+        return listed([*names], "and")
 
     def to_text(self) -> str:
         """Plain text; `from_text` reads it."""

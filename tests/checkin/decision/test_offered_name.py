@@ -168,3 +168,11 @@ def test_a_name_makes_no_other_lineage(kind):
     before = library(kind).catalogue().columns.lineage_hash
     after = library(kind, replace(wool, names=("pickle",)), replace(MOSS, names=("boot",)))
     assert after.catalogue().columns.lineage_hash.tolist() == before.tolist()
+
+
+def test_a_base_model_is_called_by_nothing_that_it_draws() -> None:
+    base = Card("dreams_8", f"{FOLDER}/dreams_8.safetensors", base_model="sd15")
+    lora = replace(MOSS, base_model="sd15")
+    repository = library("by evidence", base, lora)
+    assert by_hand(repository, "a dragon over a castle", base).offered_name == ""
+    assert by_hand(repository, "dragon over a castle", lora).offered_name == "dragon"
