@@ -30,9 +30,8 @@ def trigger_of(phrase: object) -> str | None:
 def subject_of(trigger: str) -> str | None:
     """What the words after the first one name: "dog" for "sks dog".
 
-    A single word is only a name, words in parentheses, as in "saber (fate)", only say which one is
-    meant, and "sks style" is of no subject: None for these.
+    A single word is only a name, and words in parentheses, as in "saber (fate)", only say which one
+    is meant: None for both.
     """
     subject = trigger.partition(" ")[2]
-    words = stems(subject)
-    return subject if words and words[-1] != "style" and not subject.startswith("(") else None
+    return subject if stems(subject) and not subject.startswith("(") else None

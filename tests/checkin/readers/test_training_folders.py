@@ -74,7 +74,6 @@ def test_older_files_name_the_folders_that_regularise(tmp_path: Path) -> None:
         ("ohwx_man", {"ohwx_man": 20, "smiling": 3}, "ohwx_man", ("man",)),
         ("ohwx_man", {"ohwx man": 20}, "ohwx man", ("man",)),
         ("my_tok woman", {}, "my_tok woman", ("woman",)),
-        ("inkw style", {}, "inkw style", ()),
         ("my_tok woman", {"my_tok": 20, "standing": 9}, "my_tok", ("woman",)),
     ],
 )
