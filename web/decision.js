@@ -209,9 +209,9 @@ function forget(node) {
 
 /** Dims a decision about another request than the one that stands there now. @param {ComfyNode} node */
 export function dimOutdated(node) {
-  const { said: ran, preview, content } = panels.get(node) ?? {};
+  const { said: ran, preview, content } = panelOf(node);
   const [said, now] = [preview ?? ran, requestOf(node)];
-  content?.classList.toggle("personalq-old", Boolean(said?.request && now !== undefined && now !== said.request));
+  content.classList.toggle("personalq-old", Boolean(said?.request && now !== undefined && now !== said.request));
 }
 
 /** @param {Decided} said */
