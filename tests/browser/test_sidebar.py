@@ -20,6 +20,8 @@ from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
 
 pytestmark = pytest.mark.beside_the_canvas
 
+BASE = "demo_base"
+"""A model without a trigger."""
 HOSTILE = '<img src=x onerror="window.broken = 1"><b>bear</b>'
 
 
@@ -399,6 +401,16 @@ def test_a_button_does_what_dragging_does(library, editor):
     form = open_card(library, "bear_cartoon_v2")
     form.get_by_role("button", name="Use in request").click()
     editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
+
+
+def test_a_card_without_a_trigger_takes_out_the_words_of_another(library, editor):
+    editor.set_value(CHECK_IN, "request", "something in the snow")
+    open_card(library, "bear_cartoon_v2").get_by_role("button", name="Use in request").click()
+    editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
+    library.get_by_role("button", name="All models").click()
+    open_card(library, BASE).get_by_role("button", name="Use in request").click()
+    editor.wait_for_value(CHECK_IN, "request", "something in the snow")
+    assert editor.value(CHECK_IN, "chosen").startswith(f"model: {BASE}; ")
 
 
 def test_a_second_click_leaves_what_the_node_shows(library, editor):
