@@ -20,7 +20,6 @@ const SAID = "personalq_said";
 const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
 const KEPT = /** @type {const} */ (["request", "why", "prompt", "pieces", "marks", "card", "notices"]);
-const AS_RECOMMENDED = { on: true, strength_said: false, triggers_said: false };
 
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
@@ -145,7 +144,7 @@ function parts(node, said, models, panel) {
   const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
   const swapped = only ? undefined : models[panel.open];
   if (swapped) {
-    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { ...AS_RECOMMENDED, line }));
+    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { line, on: true, strength_said: false, triggers_said: false }));
     found.push(...offers(text("instead_of", swapped.name), swapped.offers, instead, use));
   }
   found.push(...offers(text("add"), said.additions, take, use, (offer) => text("add_one", offer.name)));
@@ -266,7 +265,8 @@ const line = (words, classes = "") => status(`why-text ${classes}`, words);
 /** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
-  return button("again", text(said && !picksFor(chosenText(node), said) ? "forget" : "decide_again"), () => choose(node, ""), { title: text("undo_title") });
+  const name = said && !picksFor(chosenText(node), said) ? "forget" : said?.card === null ? "let_decide" : "decide_again";
+  return button("again", text(name), () => choose(node, ""), { title: text("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */

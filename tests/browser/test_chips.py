@@ -194,6 +194,17 @@ def test_one_that_is_not_here_is_offered_the_nearest_or_switched_off(editor):
 
 
 @pytest.mark.beside_the_canvas
+def test_the_button_beside_one_that_is_not_here_is_called_what_the_sentence_says(editor):
+    editor.set_value(CHECK_IN, "request", "my latest realistic bear on a street")
+    editor.set_value(CHECK_IN, "chosen", "bear_realistic_v9; lineage: bear realistic; version: 9")
+    editor.run()
+    said_why = "Choose one of the nearest, or let the request decide."
+    expect(panel(editor).get_by_role("status").first).to_contain_text(said_why)
+    let = panel(editor).get_by_role("button", name="Let the request decide")
+    assert used(said(editor.run(let.click))) == [("bear_realistic_v4", True, 1.0)]
+
+
+@pytest.mark.beside_the_canvas
 def test_one_lora_alone_has_its_own_strength_and_can_be_compared_with_its_base(editor):
     payload = decide(editor, "my latest realistic bear on forest grass")
     assert used(payload) == [("bear_realistic_v4", True, 1.0)]
