@@ -81,8 +81,8 @@ function showDecision(checkIn, id, payload) {
   const isOld = (/** @type {ComfyNode} */ node) => request !== (requestOf(node) ?? request);
   if (question && isOld(checkIn)) return pointTo(app.rootGraph.id, id, text("only_asked", request, question.text), isOld);
   if (isNow(checkIn, payload)) {
-    showsRun(checkIn);
     showQuestion(checkIn, payload);
+    showsRun(checkIn); // after it: a question names the Clarify that keeps its answers
   }
   if (payload.card) return;
   setTimeout(lead, 300, app.rootGraph.id, id, payload); // after it is drawn
