@@ -113,6 +113,9 @@ function parts(node, said, models, panel) {
   const noted = notices.map((notice) => dim(notice));
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
+  const fixed = isLinked(node, "chosen"); // then nothing that is pressed here would count
+  const swaps = !only && !fixed;
+  const { offers: others, additions } = fixed ? { offers: [] } : said;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
@@ -120,7 +123,8 @@ function parts(node, said, models, panel) {
   found.push(...shown.map((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widgetOf(node, "chosen"), withChange(node, said, place, changed))),
-      swap: only ? undefined : () => open(node, said, place),
+      fixed,
+      swap: swaps ? () => open(node, said, place) : undefined,
       isOpen: panel.open === place,
       use: use(picking("", models)),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
@@ -128,7 +132,7 @@ function parts(node, said, models, panel) {
         return said.picture && model.on ? [pictureButton(card, said.picture, prompt ?? "", done)] : [];
       },
     };
-    const element = chip(model, act, { beside: only ? [undo(node, said)] : [], below: only ? [line(why)] : [], only });
+    const element = chip(model, act, only && { beside: undo(node, said), below: line(why) });
     element.dataset.place = String(place);
     return element;
   }));
@@ -142,16 +146,16 @@ function parts(node, said, models, panel) {
   found.push(...noted);
   if (card && name) found.push(offeredName(name, card.name));
   const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
-  const swapped = only ? undefined : models[panel.open];
+  const swapped = swaps ? models[panel.open] : undefined;
   if (swapped) {
     const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { line, on: true, strength_said: false, triggers_said: false }));
     found.push(...offers(text("instead_of", swapped.name), swapped.offers, instead, use));
   }
-  found.push(...offers(text("add"), said.additions, take, use, (offer) => text("add_one", offer.name)));
+  found.push(...offers(text("add"), additions, take, use, (offer) => text("add_one", offer.name)));
   const chosen = picking(said.request ?? "", models);
-  const comparable = only && said.offers.length > 0 && button("again", text("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...said.offers], take));
+  const comparable = only && others.length > 0 && button("again", text("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
   found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
-  found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, take, use));
+  found.push(...offers(text(card ? "use_instead" : "use_one"), others, take, use));
   return found;
 }
 
