@@ -17,7 +17,7 @@ const areas = new WeakMap();
 
 /**
  * `choices`: those that are drawn; while they are the same, they stay, with what is typed below them
- * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, answered?: () => void}}
+ * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, answered?: (pressed: boolean) => void}}
  */
 const partsOf = (node) => areas.get(node);
 /** @param {any} node @returns {Question | undefined} */
@@ -87,9 +87,11 @@ export function onScreen(node) {
   return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 }
 
-/** Draws the question anew when its request or the answers have changed. @param {ComfyNode} node */
+/** Draws the question anew when its request or the answers were changed elsewhere. @param {ComfyNode} node */
 export function refresh(node) {
-  if (partsOf(node).drawn !== stateOf(node)) render(node);
+  if (partsOf(node).drawn === stateOf(node)) return;
+  render(node);
+  partsOf(node).answered?.(false);
 }
 
 /** What is drawn follows from this. @param {ComfyNode} node */
@@ -117,7 +119,7 @@ function answer(node, words) {
   const keep = (about) => others?.some((/** @type {any} */ each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
   const widget = holders(node).at(-1);
   if (widget) change(node, "answered", () => {
-    node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: choices.find((/** @type {{label: string}} */ { label }) => label === words)?.shown ?? words };
+    node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: choices.find((/** @type {{label: string}} */ { label }) => label === words)?.shown };
     setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] }));
   });
   if (!preview) app.queuePrompt(0, 1);
@@ -130,10 +132,10 @@ function change(node, said, act) {
     act();
     render(node, text(said));
   });
-  partsOf(node).answered?.();
+  partsOf(node).answered?.(true);
 }
 
-/** Calls `act` after an answer was given or taken back. @param {ComfyNode} node @param {() => void} act */
+/** Calls `act` after the answers changed, with whether a button of the node changed them. @param {ComfyNode} node @param {(pressed: boolean) => void} act */
 export const onAnswer = (node, act) => (partsOf(node).answered = act);
 
 /** The texts with the answers, of which those for the request count. @param {ComfyNode} node */

@@ -1,17 +1,16 @@
 // The form for one card: what is known of a model, which source each fact comes from, what its file says besides, and prompts of
 // example pictures. It writes only the model's sidecar. The form for a recipe is the same.
-import { app } from "../../scripts/app.js";
 import { cardPicture, star } from "./card_tile.js";
 import { useCard } from "./card_use.js";
 import { ask, cardPath, thumbnail } from "./cards.js";
 import { fieldDay, fileSize } from "./dates.js";
-import { button, make, reason, status } from "./page.js";
+import { button, make, reason, status, sure } from "./page.js";
 import { named, say } from "./texts.js";
 
 const LONG = ["description", "request"];
 
 /** @param {string} name @param {unknown} value the value as its field shows it */
-const asText = (name, value) => (name === "created_at" ? fieldDay(String(value ?? "")) : Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+const asText = (name, value) => (name === "created_at" ? fieldDay(/** @type {any} */ (value)) : Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 
 /** @param {string | null} source */
 function sourceOf(source) {
@@ -26,23 +25,23 @@ export function cardEditor(card, back, onSaved) {
     const tip = named(`${name}_tip`);
     const input = make(LONG.includes(name) ? "textarea" : "input", "", name === "created_at" && { type: "date" });
     Object.assign(input, { name, value: asText(name, value), placeholder: tip, title: tip, spellcheck: false });
-    return { input, row: make("label", "field", make("span", "label", named(name)), sourceOf(source), input) };
+    return { input, shown: input.value, row: make("label", "field", make("span", "label", named(name)), sourceOf(source), input) };
   });
-  const use = button("plain", say("use"), () => useCard(card));
   const removed = () => [back(), onSaved()];
+  const changed = () => rows.filter(({ input, shown }) => input.value.trim() !== shown.trim()).map(({ input }) => input);
+  const leave = async () => (!changed().length || (await sure(say("back"), say("unsaved", card.name)))) && back();
   const save = make("button", "save", say("save"));
-  const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, make("div", "row", button("plain", `‹ ${say("back")}`, back), use, !card.file && star(card)));
+  const top = make("div", "row", button("plain", `‹ ${say("back")}`, leave), button("plain", say("use"), () => useCard(card)), !card.file && star(card));
+  const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, top);
   form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, removed));
   form.append(...rows.map(({ row }) => row), make("div", "saving", save, line), ...examples(card));
-  form.oninput = () => (form.dataset.edited = "");
-  form.onkeydown = ({ key, isComposing }) => void (key === "Escape" && !isComposing && !("edited" in form.dataset) && back());
+  form.onkeydown = ({ key, isComposing }) => void (key === "Escape" && !isComposing && leave());
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const changed = rows.map(({ input }) => input).filter(({ name, value }) => value.trim() !== asText(name, card.fields[name].value));
-    if (!changed.length) return tell(say("saved")); // nothing is left to save
+    const said = changed().map(({ name, value }) => [name, asSaid(value, Array.isArray(card.fields[name].value))]);
+    if (!said.length) return tell(say("saved")); // nothing is left to save
     save.disabled = true;
     try {
-      const said = changed.map(({ name, value }) => [name, asSaid(value, Array.isArray(card.fields[name].value))]);
       const saved = await ask(cardPath(card.id), Object.fromEntries(said));
       const next = cardEditor({ ...saved, can_open: card.can_open }, back, onSaved);
       form.replaceWith(next);
@@ -66,14 +65,14 @@ const MOST_TAGS = 24;
 /** @param {CardDetails} card @param {(text: string) => void} tell @param {() => void} removed */
 function cardFacts(card, tell, removed) {
   const list = make("dl", "facts");
-  const row = (/** @type {string} */ label, /** @type {(Node | string)[]} */ ...parts) => list.append(make("dt", "", label), make("dd", "", ...parts));
-  row(say("kind"), named(card.kind));
-  if (card.facts.strength) row(say("strength"), String(card.facts.strength.value));
-  if (card.uses) row(say("models_used"), make("div", "", ...card.uses.map((one) => make("div", "", one))));
-  if (card.size !== null) row(say("size"), fileSize(card.size));
-  if (!card.file) row(say("hash"), hash(card, tell));
-  if (card.page) row(say("page"), link(card.page, new URL(card.page).hostname));
-  if (card.captions.length) row(say("trained_on"), tags(card.captions));
+  const row = (/** @type {TabText} */ label, /** @type {(Node | string)[]} */ ...parts) => list.append(make("dt", "", say(label)), make("dd", "", ...parts));
+  row("kind", named(card.kind));
+  if (card.facts.strength) row("strength", String(card.facts.strength.value));
+  if (card.uses) row("models_used", make("div", "", ...card.uses.map((one) => make("div", "", one))));
+  if (card.size !== null) row("size", fileSize(card.size));
+  if (!card.file) row("hash", hash(card, tell));
+  if (card.page) row("page", link(card.page, new URL(card.page).hostname));
+  if (card.captions.length) row("trained_on", tags(card.captions));
   const acts = [];
   if (card.triggered) acts.push(button("plain", say("copy"), () => copy(card.words).then(() => tell(say("copied")))));
   if (card.can_open) acts.push(button("plain", say("open_folder"), () => ask(`${cardPath(card.id)}/folder`, {})));
@@ -121,8 +120,7 @@ function download({ name, file }) {
 
 /** Deletes a recipe if the user says so; whether it did. @param {CardDetails} card */
 async function remove({ id, name }) {
-  const sure = await app.extensionManager.dialog.confirm({ title: say("delete"), message: say("delete_recipe", name), type: "delete" });
-  return sure && ask(`${cardPath(id)}/delete`, {});
+  return (await sure(say("delete"), say("delete_recipe", name), "delete")) && ask(`${cardPath(id)}/delete`, {});
 }
 
 /** A link that tells the site nothing of this page. @param {string} href @param {string} text */

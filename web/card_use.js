@@ -58,13 +58,13 @@ function newNode(left, top) {
 /** @param {any} node @param {ModelCard} card @param {string} [prompt] becomes the request */
 async function put(node, card, prompt = card.request) {
   const widget = widgetOf(node, "request");
-  const said = prompt === undefined ? { request: String(widget.value), before: node.properties[PUT] } : { request: prompt };
+  const said = { request: prompt ?? String(widget.value), before: prompt ? "" : node.properties[PUT] };
   const { request } = card.kind === "recipe" ? said : await ask(`${cardPath(card.id)}/words`, said);
   step(() => {
     made = undefined;
     if (!node.graph) app.canvas.graph?.add(node);
     setValue(widget, request);
-    if (card.triggered) node.properties[PUT] = card.words;
+    node.properties[PUT] = card.triggered ? card.words : "";
     pin(node, card.chosen);
   });
   app.canvas.setDirty(true, true);

@@ -17,19 +17,18 @@ export function facts({ version, created }) {
  * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead,
  * `act.use` takes an example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
  * @param {UsedModel} model
- * @param {{change: Change, swap?: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
- * @param {{beside: (HTMLElement | string)[], below: HTMLElement[], only: boolean}} more what stands beside and below its name
+ * @param {{change: Change, fixed: boolean, swap?: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
+ * @param {false | {beside: HTMLElement | string, below: HTMLElement}} only what stands beside and below the name of a model that is alone
  */
-export function chip(model, act, { beside, below, only }) {
+export function chip(model, act, only) {
   const name = make("div", "label", model.name, { title: model.sha256 ? `SHA-256 ${model.sha256}` : "" });
-  const row = make("div", "row", name, ...beside);
+  const row = make("div", "row", name, only && only.beside);
   if (act.swap && model.offers.length) {
     const about = { ariaLabel: text("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) };
     row.append(keyed("swap", button("swap", text("swap"), act.swap, about)));
   }
-  if (!only || model.kind === "lora") row.append(onOff(model, act.change));
-  const uses = controls(model, act.change);
-  const lines = make("div", "text", row, dim(known(model, only)), uses.length > 0 && make("div", "uses", ...uses), ...below);
+  if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
+  const lines = make("div", "text", row, dim(known(model, only)), make("fieldset", "uses", { disabled: act.fixed }, ...controls(model, act.change)), only && only.below);
   return group(model.on ? "model" : "model off", model.name, look(model, act), lines);
 }
 
@@ -41,7 +40,7 @@ function look(model, { use, more }) {
   return keyed("look", element);
 }
 
-/** @param {UsedModel} model @param {boolean} only */
+/** @param {UsedModel} model @param {unknown} only */
 function known(model, only) {
   if (model.missing) return text("not_here");
   const kind = model.kind === "lora" ? "LoRA" : model.kind;

@@ -20,7 +20,6 @@ const SAID = "personalq_said";
 const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
 const KEPT = /** @type {const} */ (["request", "why", "prompt", "pieces", "marks", "card", "notices"]);
-const AS_RECOMMENDED = { on: true, strength_said: false, triggers_said: false };
 
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
@@ -114,6 +113,9 @@ function parts(node, said, models, panel) {
   const noted = notices.map((notice) => dim(notice));
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
+  const fixed = isLinked(node, "chosen"); // then nothing that is pressed here would count
+  const swaps = !only && !fixed;
+  const { offers: others, additions } = fixed ? { offers: [] } : said;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
@@ -121,7 +123,8 @@ function parts(node, said, models, panel) {
   found.push(...shown.map((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widgetOf(node, "chosen"), withChange(node, said, place, changed))),
-      swap: only ? undefined : () => open(node, said, place),
+      fixed,
+      swap: swaps ? () => open(node, said, place) : undefined,
       isOpen: panel.open === place,
       use: use(picking("", models)),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
@@ -129,7 +132,7 @@ function parts(node, said, models, panel) {
         return said.picture && model.on ? [pictureButton(card, said.picture, prompt ?? "", done)] : [];
       },
     };
-    const element = chip(model, act, { beside: only ? [undo(node, said)] : [], below: only ? [line(why)] : [], only });
+    const element = chip(model, act, only && { beside: undo(node, said), below: line(why) });
     element.dataset.place = String(place);
     return element;
   }));
@@ -143,16 +146,16 @@ function parts(node, said, models, panel) {
   found.push(...noted);
   if (card && name) found.push(offeredName(name, card.name));
   const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
-  const swapped = only ? undefined : models[panel.open];
+  const swapped = swaps ? models[panel.open] : undefined;
   if (swapped) {
-    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { ...AS_RECOMMENDED, line }));
+    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { line, on: true, strength_said: false, triggers_said: false }));
     found.push(...offers(text("instead_of", swapped.name), swapped.offers, instead, use));
   }
-  found.push(...offers(text("add"), said.additions, take, use, (offer) => text("add_one", offer.name)));
+  found.push(...offers(text("add"), additions, take, use, (offer) => text("add_one", offer.name)));
   const chosen = picking(said.request ?? "", models);
-  const comparable = only && said.offers.length > 0 && button("again", text("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...said.offers], take));
+  const comparable = only && others.length > 0 && button("again", text("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
   found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
-  found.push(...offers(text(card ? "use_instead" : "use_one"), said.offers, take, use));
+  found.push(...offers(text(card ? "use_instead" : "use_one"), others, take, use));
   return found;
 }
 
@@ -209,9 +212,9 @@ function forget(node) {
 
 /** Dims a decision about another request than the one that stands there now. @param {ComfyNode} node */
 export function dimOutdated(node) {
-  const { said: ran, preview, content } = panels.get(node) ?? {};
+  const { said: ran, preview, content } = panelOf(node);
   const [said, now] = [preview ?? ran, requestOf(node)];
-  content?.classList.toggle("personalq-old", Boolean(said?.request && now !== undefined && now !== said.request));
+  content.classList.toggle("personalq-old", Boolean(said?.request && now !== undefined && now !== said.request));
 }
 
 /** @param {Decided} said */
@@ -266,7 +269,8 @@ const line = (words, classes = "") => status(`why-text ${classes}`, words);
 /** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
   if (!chosenText(node)) return "";
-  return button("again", text(said && !picksFor(chosenText(node), said) ? "forget" : "decide_again"), () => choose(node, ""), { title: text("undo_title") });
+  const name = said && !picksFor(chosenText(node), said) ? "forget" : said?.card === null ? "let_decide" : "decide_again";
+  return button("again", text(name), () => choose(node, ""), { title: text("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */

@@ -1,7 +1,7 @@
 // What a person keeps of a run: its picture as the preview of a model, and its models with the request as a recipe.
 import { app } from "../../scripts/app.js";
 import { ask, cardPath } from "./cards.js";
-import { button, tell } from "./page.js";
+import { button, sure, tell } from "./page.js";
 import { text } from "./texts.js";
 
 /**
@@ -13,7 +13,7 @@ export const pictureButton = (card, picture, prompt, done) =>
     const send = (/** @type {boolean} */ replace) => ask(`${cardPath(card.id)}/preview`, { picture, prompt, replace });
     const { asks } = await send(false);
     if (asks) {
-      if (!(await app.extensionManager.dialog.confirm({ title: text("keep_picture"), message: asks }))) return;
+      if (!(await sure(text("keep_picture"), asks))) return;
       await send(true);
     }
     tell("success", text("picture_kept", card.name));

@@ -1,4 +1,4 @@
-// Short notes at the edge of the page, each with a button that leads somewhere. ComfyUI's own messages cannot have buttons.
+// Short notes at the edge of the page, each with a button that leads to what it is about. ComfyUI's own messages cannot have buttons.
 import { button, make, outermost } from "./page.js";
 import { text as textOf } from "./texts.js";
 
@@ -8,14 +8,14 @@ const stack = outermost("notes");
 
 /**
  * Shows a note until its button is pressed, it is closed, or `text()` is empty. It replaces a note with the same key.
- * @param {string} key @param {{title: string, text: () => string, action: string, act: () => unknown}} note
+ * @param {string} key @param {{title: string, text: () => string, act: () => unknown}} note
  */
-export function addNote(key, { title, text, action, act }) {
+export function addNote(key, { title, text, act }) {
   dropNote(key);
   if (!text()) return;
   const line = make("span", "dim", text());
   const close = button("undo", "×", () => dropNote(key), { ariaLabel: textOf("close") });
-  const go = button("go", action, () => {
+  const go = button("go", textOf("show"), () => {
     dropNote(key);
     act();
   });

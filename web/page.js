@@ -50,6 +50,9 @@ export const reason = (error) => (error instanceof Error ? error.message : Strin
 /** Says something in ComfyUI's corner of the page. @param {"success" | "error"} severity @param {string} detail */
 export const tell = (severity, detail) => app.extensionManager.toast.add({ severity, summary: "PersonalQ", detail, life: 8000 });
 
+/** Asks in ComfyUI's dialog; whether the answer is yes. @param {string} title @param {string} message @param {"delete"} [type] */
+export const sure = (title, message, type) => app.extensionManager.dialog.confirm({ title, message, type });
+
 /** @param {unknown} error */
 export const complain = (error) => tell("error", reason(error));
 

@@ -1,13 +1,13 @@
 // Shows in the nodes what each run decided. A run never waits for an answer: a question ends it, and the answer starts the next run.
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
-import { isOpen, onScreen, showQuestion, watch } from "./asking.js";
+import { isOpen, onScreen, requestOf, showQuestion, watch } from "./asking.js";
 import { CHECK_IN, CLARIFY } from "./clarify.js";
 import { isCompared } from "./compare.js";
 import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
-import { followLanguage, tellLanguage } from "./texts.js";
+import { followLanguage, tellLanguage, text } from "./texts.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { settings } from "./settings.js";
@@ -77,9 +77,12 @@ function showAll() {
 /** @param {ComfyNode} checkIn @param {string} id @param {Payload} payload */
 function showDecision(checkIn, id, payload) {
   keepDecided(checkIn, payload);
+  const { question, request } = payload;
+  const isOld = (/** @type {ComfyNode} */ node) => request !== (requestOf(node) ?? request);
+  if (question && isOld(checkIn)) return pointTo(app.rootGraph.id, id, text("only_asked", request, question.text), isOld);
   if (isNow(checkIn, payload)) {
-    showsRun(checkIn);
     showQuestion(checkIn, payload);
+    showsRun(checkIn); // after it: a question names the Clarify that keeps its answers
   }
   if (payload.card) return;
   setTimeout(lead, 300, app.rootGraph.id, id, payload); // after it is drawn
@@ -90,7 +93,7 @@ function showDecision(checkIn, id, payload) {
  * @param {string} workflow @param {string} id @param {Payload} payload
  */
 function lead(workflow, id, payload) {
-  const holds = (/** @type {ComfyNode} */ node) => said.get(workflow)?.get(id)?.payload === payload && (isOpen(node) || !payload.question);
+  const holds = (/** @type {ComfyNode} */ node) => said.get(workflow)?.get(id)?.payload === payload && (isOpen(node) || !payload.question) && !onScreen(node);
   pointTo(workflow, id, payload.question?.text ?? payload.why, holds);
 }
 

@@ -8,8 +8,7 @@ let last = {};
 /** The id of the workflow that this run was queued from; undefined when the server does not know it or does not answer. @param {string} promptId */
 export function workflowOf(promptId) {
   if (last.promptId !== promptId) {
-    const answer = api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`);
-    const workflow = answer.then(async (job) => (job.ok ? (await job.json()).workflow_id : undefined));
+    const workflow = api.fetchApi(`/jobs/${encodeURIComponent(promptId)}`).then(async (job) => (job.ok ? (await job.json()).workflow_id : undefined));
     last = { promptId, workflow: workflow.catch(() => void (last = {})) }; // the next message of the run asks again
   }
   return last.workflow;

@@ -16,9 +16,17 @@ const PAUSE = 80; // milliseconds from the last key to the search
 const query = {};
 /** @type {Record<string, string>} */
 let baseNames = {};
+/** @type {HTMLElement | undefined} */
+let shown;
 
-/** @param {HTMLElement} element */
+/** Shows the tab; a card that was open in it still is, with what is typed. @param {HTMLElement} element */
 function render(element) {
+  if (!shown?.querySelector("form")) shown = library();
+  element.style.height = "100%";
+  element.replaceChildren(shown);
+}
+
+function library() {
   let total = 0;
   let run = 0;
   const status = statusLine("dim");
@@ -115,20 +123,17 @@ function render(element) {
       hidePreview();
       const editor = cardEditor(await ask(cardPath(card.id)), close, search);
       close(); // the form of another card that was opened while this one loaded
-      browse.hidden = true;
       panel.append(editor);
       editor.querySelector("button")?.focus();
     });
 
   function close() {
     panel.querySelector("form")?.remove();
-    browse.hidden = false;
     grid.focus();
   }
 
-  element.style.height = "100%";
-  element.replaceChildren(panel);
   scan();
+  return panel;
 }
 
 /** What the scan says about files, as a list that opens; nothing if it says nothing. @param {Summary} about */

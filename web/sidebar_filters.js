@@ -16,8 +16,9 @@ export function filters(about, query, search) {
     draw();
     search();
   };
-  /** @param {"select" | "input"} tag @param {string} name @param {string} ariaLabel @param {...HTMLOptionElement} options */
-  const labelled = (tag, name, ariaLabel, ...options) => {
+  /** @param {"select" | "input"} tag @param {TabText} name @param {...HTMLOptionElement} options */
+  const labelled = (tag, name, ...options) => {
+    const ariaLabel = say(name);
     const field = make(tag, "", tag === "input" && { type: "date" }, ...options);
     Object.assign(field, { name, ariaLabel, value: query[name] ?? "", onchange: () => changed(name, field.value) });
     return make("label", "filter", make("span", "dim", ariaLabel), field);
@@ -27,9 +28,9 @@ export function filters(about, query, search) {
   const values = MENUS.map((name) => {
     const known = about.filters[name] ?? [];
     const options = known.map(([value, count]) => new Option(`${about.names[value] ?? (name === "kind" ? named(value) : value)} (${count})`, value));
-    return labelled("select", name, say(name), new Option("–", ""), ...options);
+    return labelled("select", name, new Option("–", ""), ...options);
   });
-  const days = DAYS.map((name) => labelled("input", name, say(name)));
+  const days = DAYS.map((name) => labelled("input", name));
   const tree = folderTree(about.folders, query.folder ?? "", (folder) => changed("folder", folder));
   const panel = make("div", "filters", ...values, ...days, tree);
   const fold = button("plain", "", () => {
@@ -43,7 +44,7 @@ export function filters(about, query, search) {
     panel.hidden = folded;
   };
   draw();
-  return [make("div", "shown", labelled("select", "sort", say("sort"), ...order), labelled("select", "only", say("only"), ...which), fold), panel];
+  return [make("div", "shown", labelled("select", "sort", ...order), labelled("select", "only", ...which), fold), panel];
 }
 
 /** @type {Set<string>} folders that are open, remembered while the tab is closed */

@@ -24,16 +24,14 @@ export function watchTyping(node) {
   const state = { shown: widgetsOf(node), ran: "", timer: 0 };
   states.set(node, state);
   after(node, "onConfigure", () => {
-    clearTimeout(state.timer); // the values were set one by one
-    state.ran = state.shown = hasRun(node) || asksOfRun(node) ? widgetsOf(node) : "";
-    setTimeout(typed, 0, node); // what it shows is of another request, or nothing
+    setTimeout(() => { // a workflow that is loaded is whole by then
+      clearTimeout(state.timer); // the values were set one by one
+      state.ran = state.shown = hasRun(node) || asksOfRun(node) ? widgetsOf(node) : "";
+      typed(node); // what it shows is of another request, or nothing
+    });
   });
-  onAnswer(node, () => {
-    if (state.shown === state.ran) return pressed(node);
-    state.shown = ""; // the answer may be kept by a Clarify
-    typed(node);
-  });
-  after(node, "onConnectionsChange", () => setTimeout(typed, 0, node)); // a workflow that is loaded is whole by then
+  onAnswer(node, (isPressed) => (isPressed ? pressed : typed)(node));
+  after(node, "onConnectionsChange", () => setTimeout(typed, 0, node)); // as above
   for (const name of INPUTS) {
     after(widgetOf(node, name), "callback", () => (name === "chosen" ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
   }
@@ -84,8 +82,8 @@ async function decide(node) {
 /** The node's own inputs that decide. @param {ComfyNode} node */
 const valuesOf = (node) => Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
 
-/** The same as a text to compare, with the answers that the node keeps and its links. @param {ComfyNode} node */
-const widgetsOf = (node) => JSON.stringify([valuesOf(node), widgetOf(node, "answers").value, node.inputs.map(({ link }) => link)]);
+/** The same as a text to compare, with the answers and the links. @param {ComfyNode} node */
+const widgetsOf = (node) => JSON.stringify([valuesOf(node), answersOf(node), node.inputs.map(({ link }) => link)]);
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {

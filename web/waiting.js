@@ -22,9 +22,9 @@ export function watchQuestions() {
 }
 
 /**
- * Says where a new message is, unless it is on screen, with a button that leads there.
- * @param {string} workflow its id @param {string} id the execution id of the node that says it: there is one note for each
- * @param {string} title the message @param {(node: ComfyNode) => boolean} holds whether the node still says it
+ * Says where a new message is, with a button that leads there; once for each message of a node.
+ * @param {string} workflow its id @param {string} id the execution id of the node that says it
+ * @param {string} title the message @param {(node: ComfyNode) => boolean} holds whether it still has to be said
  */
 export function pointTo(workflow, id, title, holds) {
   const shown = () => app.rootGraph.id === workflow;
@@ -32,21 +32,15 @@ export function pointTo(workflow, id, title, holds) {
   const where = () => {
     if (!shown()) return tabOf(workflow) ? text("other_tab") : "";
     const node = find();
-    const waits = node && holds(node) && !onScreen(node); // otherwise it is answered, on screen, or no longer in the workflow
-    return waits ? howToReach(node, app.canvas.graph) : "";
+    return node && holds(node) ? howToReach(node, app.canvas.graph) : "";
   };
   const act = async () => {
-    if (!shown()) await openTab(workflow);
+    const tab = tabOf(workflow);
+    if (!shown() && tab) await app.loadGraphData(copy(tab.activeState), true, true, tab);
     const node = find();
     if (node) await show(node);
   };
-  addNote(`${workflow} ${id}`, { title, text: where, action: text("show"), act });
-}
-
-/** @param {ComfyNode} node */
-async function show(node) {
-  await reveal(node);
-  areaOf(node).querySelector("button")?.focus({ preventScroll: true });
+  addNote(`${workflow} ${id} ${title}`, { title, text: where, act });
 }
 
 const checkIns = () => nodesOf(app.rootGraph).filter((node) => node.comfyClass === CHECK_IN);
@@ -55,7 +49,7 @@ function onFrame() {
   const nodes = checkIns();
   nodes.forEach(refresh);
   nodes.forEach(dimOutdated);
-  drawPins(nodes.filter(isOpen), show);
+  drawPins(nodes.filter(isOpen));
   tidyNotes();
 }
 
@@ -85,9 +79,9 @@ let pins = new Map();
 
 /**
  * Shows a pin for each of these nodes that is hidden in the graph on screen.
- * @param {ComfyNode[]} nodes @param {(node: any) => unknown} show called when a pin is pressed
+ * @param {ComfyNode[]} nodes
  */
-function drawPins(nodes, show) {
+function drawPins(nodes) {
   const { canvas, graph, ds } = app.canvas;
   const hidden = new Map(nodes.map((node) => [/** @type {ComfyNode} */ (graph && holderIn(graph, node)), node]));
   const holders = [...hidden].filter(([holder, node]) => holder && (holder !== node || node.flags.collapsed)).map(([holder]) => holder);
@@ -120,14 +114,8 @@ function tabOf(id) {
   return app.extensionManager.workflow.openWorkflows.find((tab) => tab.activeState?.id === id);
 }
 
-/** Shows the tab of the workflow with this id. @param {string} id */
-async function openTab(id) {
-  const tab = tabOf(id);
-  if (tab) await app.loadGraphData(copy(tab.activeState), true, true, tab);
-}
-
-/** Opens the graph that contains `node`, expands the node and centres it. @param {ComfyNode} node */
-async function reveal(node) {
+/** Opens the graph that contains `node`, expands the node, centres it, and moves the focus into its panel. @param {any} node */
+async function show(node) {
   const canvas = app.canvas;
   if (node.graph && canvas.graph !== node.graph) {
     canvas.setGraph(node.graph);
@@ -138,4 +126,5 @@ async function reveal(node) {
   canvas.ds.scale = Math.max(canvas.ds.scale, READABLE);
   canvas.centerOnNode(node);
   await drawn();
+  areaOf(node).querySelector("button")?.focus({ preventScroll: true });
 }

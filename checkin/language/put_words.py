@@ -17,11 +17,15 @@ def with_words(
     """The request with a card's words, which a prompt needs: in place of those that another card
     put there `before`, else in place of the card's subject, else at the end.
 
-    A card without a trigger puts its name only into an empty request.
+    A card without a trigger puts its name only into an empty request. It takes out what another
+    card added at the end, and says its own subject where that had put its trigger for one.
     """
+    found = _whole(before).search(request) if before and before != words else None
+    if found and not triggered:
+        request = _without(request, found, subjects)
     if not triggered and request.strip():
         return request
-    if before and before != words and _whole(before).search(request):
+    if found and triggered:
         return _put(request, before, words)
     if _whole(words).search(request):
         return request
@@ -29,6 +33,13 @@ def with_words(
         if _whole(subject).search(request):
             return _put(request, subject, words)
     return " ".join(filter(None, (request.strip(), words)))
+
+
+def _without(request: str, found: re.Match[str], subjects: Sequence[str]) -> str:
+    start, rest = request[: found.start()], request[found.end() :]
+    if rest.strip() and subjects:
+        return f"{start}{subjects[0]}{rest}"
+    return f"{start.rstrip()}{rest}".strip()
 
 
 def _put(request: str, found: str, words: str) -> str:

@@ -12,6 +12,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import expect
 
 from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
+from personalq.tests.browser.page import FIND
 
 REQUEST = "the checker taxi in blueprint style"
 
@@ -191,6 +192,41 @@ def test_one_that_is_not_here_is_offered_the_nearest_or_switched_off(editor):
     expect(nearest.get_by_role("button").first).to_contain_text("bear_realistic")
     switch(editor, "bear_realistic_v9").click()
     assert used(said(editor.run()))[0] == ("checker_taxi", True, 1.0)
+
+
+@pytest.mark.beside_the_canvas
+def test_the_button_beside_one_that_is_not_here_is_called_what_the_sentence_says(editor):
+    editor.set_value(CHECK_IN, "request", "my latest realistic bear on a street")
+    editor.set_value(CHECK_IN, "chosen", "bear_realistic_v9; lineage: bear realistic; version: 9")
+    editor.run()
+    said_why = "Choose one of the nearest, or let the request decide."
+    expect(panel(editor).get_by_role("status").first).to_contain_text(said_why)
+    let = panel(editor).get_by_role("button", name="Let the request decide")
+    assert used(said(editor.run(let.click))) == [("bear_realistic_v4", True, 1.0)]
+
+
+def test_what_a_link_chooses_cannot_be_changed_on_the_node(editor):
+    editor.set_value(CHECK_IN, "request", "on a street")
+    editor.page.evaluate(
+        f"""(chosen) => {{
+            {FIND}
+            const text = LiteGraph.createNode("PrimitiveStringMultiline");
+            text.pos = [find("{CHECK_IN}").pos[0] - 500, find("{CHECK_IN}").pos[1]];
+            app.graph.add(text);
+            text.widgets[0].value = chosen;
+            text.connect(0, find("{CHECK_IN}"), "chosen");
+        }}""",
+        "bear_realistic_v4\nblueprint; strength: 0.5",
+    )
+    models = [("bear_realistic_v4", True, 0.85), ("blueprint", True, 0.5)]
+    assert used(said(editor.run())) == models
+    expect(strength(editor, "blueprint")).to_have_value("0.5")
+    expect(strength(editor, "blueprint")).to_be_disabled()
+    trigger = chip(editor, "bear_realistic_v4").get_by_role("button", name="<bear-v4>")
+    expect(trigger).to_be_disabled()
+    expect(switch(editor, "blueprint")).to_have_count(0)
+    for words in ("Swap", "Decide again", "instead", "Add ", "Compare"):
+        expect(panel(editor).get_by_role("button", name=words)).to_have_count(0)
 
 
 @pytest.mark.beside_the_canvas

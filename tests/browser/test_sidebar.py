@@ -20,6 +20,8 @@ from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
 
 pytestmark = pytest.mark.beside_the_canvas
 
+BASE = "demo_base"
+"""A model without a trigger."""
 HOSTILE = '<img src=x onerror="window.broken = 1"><b>bear</b>'
 
 
@@ -295,6 +297,38 @@ def test_a_dropped_card_beats_a_request_for_something_else(library, editor):
     assert said(editor.run())["card"]["name"] == "heart_bag"
 
 
+def test_what_was_typed_in_a_card_is_left_only_after_a_question(library, editor, sidecar):
+    form = open_card(library, "bear_realistic_v3")
+    written = form.get_by_label("Description")
+    before = written.input_value()
+    written.fill("a bear with a hat")
+    back = form.get_by_role("button", name="All models")
+    back.click()
+    asked = editor.page.get_by_role("dialog").filter(has_text="the card of bear_realistic_v3")
+    expect(asked).to_contain_text("is not saved")
+    asked.get_by_role("button", name="Cancel").click()
+    expect(written).to_have_value("a bear with a hat")
+    back.click()
+    asked.get_by_role("button", name="Confirm").click()
+    expect(form).to_have_count(0)
+    open_card(library, "bear_realistic_v3")
+    expect(written).to_have_value(before)
+
+
+def test_what_was_typed_in_a_card_outlasts_another_tab_of_the_sidebar(library, editor, sidecar):
+    form = open_card(library, "bear_realistic_v3")
+    form.get_by_label("Lineage").fill("bears")
+    tab = editor.page.get_by_role("button", name="PersonalQ").first
+    tab.click()
+    expect(form).to_have_count(0)
+    tab.click()
+    expect(form.get_by_label("Lineage")).to_have_value("bears")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_role("status")).to_have_text("Saved.")
+    form.get_by_role("button", name="All models").click()
+    expect(library.locator(".personalq-label")).to_have_text(["bear_realistic_v3"])
+
+
 def test_markup_in_a_card_is_shown_as_text(library, editor, sidecar):
     form = open_card(library, "bear_realistic_v3")
     form.get_by_label("Description").fill(HOSTILE)
@@ -318,6 +352,7 @@ def test_what_a_card_cannot_hold_is_said_and_not_written(library, editor, sideca
     assert sidecar.read_bytes() == before
     assert len(editor.errors) == 1
     assert "400" in editor.errors.pop(), "the browser says that the server refused"
+    form.get_by_label("Triggers").fill("<bear-v3>")  # or leaving the card would ask
 
 
 @pytest.mark.both_renderers
@@ -366,6 +401,16 @@ def test_a_button_does_what_dragging_does(library, editor):
     form = open_card(library, "bear_cartoon_v2")
     form.get_by_role("button", name="Use in request").click()
     editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
+
+
+def test_a_card_without_a_trigger_takes_out_the_words_of_another(library, editor):
+    editor.set_value(CHECK_IN, "request", "something in the snow")
+    open_card(library, "bear_cartoon_v2").get_by_role("button", name="Use in request").click()
+    editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
+    library.get_by_role("button", name="All models").click()
+    open_card(library, BASE).get_by_role("button", name="Use in request").click()
+    editor.wait_for_value(CHECK_IN, "request", "something in the snow")
+    assert editor.value(CHECK_IN, "chosen").startswith(f"model: {BASE}; ")
 
 
 def test_a_second_click_leaves_what_the_node_shows(library, editor):

@@ -114,6 +114,22 @@ def test_other_inputs_decide_too(editor):
     expect(panel(editor)).to_contain_text("SDXL")
 
 
+@pytest.mark.beside_the_canvas
+def test_answers_typed_into_clarify_decide_too(editor):
+    asked = "a bear on forest grass"
+    editor.set_value(CHECK_IN, "request", asked)
+    expect(editor.choices).to_have_count(2)
+    editor.set_value("PersonalQClarify", "answer", f"for: {asked}\nthe cartoon one")
+    expect(editor.choices).to_have_count(0)
+    expect(name(editor)).to_have_text("bear_cartoon_v2")
+    expect(preview(editor)).to_be_visible()
+    editor.run()
+    expect(preview(editor)).to_have_count(0)
+    editor.set_value("PersonalQClarify", "answer", f"for: {asked}\nthe realistic one")
+    expect(preview(editor)).to_be_visible()
+    expect(name(editor)).to_have_text("bear_realistic_v4")
+
+
 def test_what_is_connected_decides_too(editor):
     editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
     editor.set_value(CHECK_IN, "request", "my realistic dog")

@@ -112,6 +112,23 @@ def test_what_a_node_out_of_view_says_is_told_once(asking):
     expect(notes(asking)).to_have_count(0)
 
 
+@pytest.mark.beside_the_canvas
+def test_a_question_that_another_run_followed_is_told(asking):
+    clear = ("my latest realistic bear", "my oldest realistic bear")
+    for request in (clear[0], AMBIGUOUS, clear[1]):
+        asking.set_value(CHECK_IN, "request", request)
+        asking.page.evaluate("() => app.queuePrompt(0, 1)")
+    note = notes(asking)
+    expect(note).to_contain_text(f"“{AMBIGUOUS}” drew nothing, it only asked: Which look")
+    decided = asking.page.locator(".personalq-decision .personalq-model .personalq-label")
+    expect(decided).to_have_text("bear_realistic_v1")
+    note.get_by_role("button", name="Show").hover()
+    expect(note).to_have_count(1)
+    asking.set_value(CHECK_IN, "request", AMBIGUOUS)
+    expect(note).to_have_count(0)
+    expect(asking.question).to_be_visible()
+
+
 def test_an_error_is_said_on_the_node_or_else_by_one_toast(asking):
     asking.set_value(CHECK_IN, "request", "")
     asking.run()

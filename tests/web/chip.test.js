@@ -20,10 +20,11 @@ const model = {
   words: ["nelson"],
   offers: [{ name: "nelson_v2" }],
 };
-const place = { beside: [], below: [], only: false };
+const several = false;
+const alone = { beside: "", below: document.createElement("p") };
 
 /** A chip on the page, and the models that its controls give. */
-function shown(more = {}, where = place) {
+function shown(more = {}, where = several) {
   const changes = [];
   const element = chip({ ...model, ...more }, { change: (now) => changes.push(now), swap: () => changes.push("swap") }, where);
   document.body.replaceChildren(element);
@@ -63,7 +64,7 @@ test("names and states for screen readers", () => {
 });
 
 test("a checkpoint has no strength, and alone no switch; one that is not here has a switch alone", () => {
-  const whole = shown({ kind: "checkpoint" }, { ...place, only: true });
+  const whole = shown({ kind: "checkpoint" }, alone);
   assert.deepEqual([whole.control("strength"), whole.control("on")], [null, null]);
   assert.ok(shown({ kind: "checkpoint" }).control("on"));
   const gone = shown({ missing: true, kind: undefined, triggers: [], offers: [] });

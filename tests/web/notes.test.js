@@ -5,7 +5,7 @@ import { openPage } from "./page.js";
 openPage();
 const { addNote, tidyNotes } = await import("../../web/notes.js");
 const notes = () => [...document.querySelectorAll(".personalq-note")];
-const note = (title, more) => ({ title, text: () => "Open the subgraph.", action: "Show", act() {}, ...more });
+const note = (title, more) => ({ title, text: () => "Open the subgraph.", act() {}, ...more });
 
 test("a note with the same key gives way, another stands beside it", () => {
   addNote("a", note("first"));

@@ -60,6 +60,25 @@ def test_the_name_of_a_card_without_a_trigger_goes_into_an_empty_request_alone()
     assert with_words(" ", "ink_v2", **style) == "ink_v2"
 
 
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        pytest.param("a corgi on a hill ohwx dog", "a corgi on a hill", id="at the end"),
+        pytest.param("my ohwx dog on a hill", "my ink on a hill", id="for a subject"),
+        pytest.param("ohwx dog", "ink_v2", id="alone"),
+        pytest.param("a castle", "a castle", id="no longer there"),
+    ],
+)
+def test_a_card_without_a_trigger_takes_out_what_another_card_put(request_, wanted):
+    style = {"triggered": False, "subjects": ["ink"], "before": "ohwx dog"}
+    assert with_words(request_, "ink_v2", **style) == wanted
+
+
+def test_words_of_no_subject_leave_no_gap():
+    said = with_words("my ohwx dog on a hill", "ink_v2", triggered=False, before="ohwx dog")
+    assert said == "my on a hill"
+
+
 @settings(deadline=None)  # the clock of a busy machine is no fault
 @given(
     request_=st.text(max_size=60),
