@@ -13,8 +13,10 @@ from comfy.model_management import throw_exception_if_processing_interrupted
 from comfy_api.latest import io
 from server import PromptServer
 
+from ..checkin import Decision
 from ..checkin.catalog.given_answers import GivenAnswers
 from ..checkin.catalog.pinned import PinnedModels
+from ..checkin.lexicon.sentences import say
 from ..checkin.llm import OFFLINE
 from ..checkin.llm.ask import INTERRUPTED
 from ..checkin.llm.profiles import profile_named
@@ -158,7 +160,7 @@ class CheckIn(io.ComfyNode):
             replace(decided, decision=decision),
             opened,
             offered=instead,
-            notices=[*parts, *fit, *said],
+            notices=[*_not_drawn(decision), *parts, *fit, *said],
         )
         provenance.save(payload["made_with"])
         shown = payload | {"chosen": chosen.strip(), "clarify": cls._clarify()}
@@ -173,6 +175,13 @@ class CheckIn(io.ComfyNode):
         own = cls.hidden.prompt.get(cls.hidden.unique_id, {"inputs": {}})
         link = own["inputs"].get("clarifier")
         return link[0] if link else None
+
+
+def _not_drawn(decision: Decision) -> list[str]:
+    """That the run drew nothing: ComfyUI says "completed", and shows the last picture."""
+    if decision.question:
+        return [say("Nothing was drawn: answer the question, and the workflow runs again.")]
+    return [] if decision.card else [say("Nothing was drawn.")]
 
 
 def _reasoner_of(reasoner: str) -> dict[str, Any] | None:

@@ -48,6 +48,7 @@ def test_question_ends_the_run_quietly_with_choices_and_pictures(host):
     assert prompt_of(entry) is None
     payload = said(entry)
     assert (payload["outcome"], payload["clarify"]) == ("clarify", "1")
+    assert payload["notices"][0].startswith("Nothing was drawn: answer the question")
     labels = [choice["label"] for choice in payload["question"]["choices"]]
     assert sorted(labels) == ["cartoon", "realistic"]
     for choice in payload["question"]["choices"]:
