@@ -15,11 +15,16 @@ _LEAST = 2
 
 def as_names_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list[int]:
     """The positions of those cards that lack no word of a rival's name that stands in the request
-    word for word.
+    word for word; "highland cow" is the name of highlandcow, too.
     """
     names = {card: columns.called[card] for card in cards}
     outright = said_names({*names.values()}, intent)
-    return [card for card in cards if all({*one} <= {*names[card]} for one in outright)] or [*cards]
+    having = [
+        card
+        for card in cards
+        if all({*one} <= {*names[card]} or "".join(one) in names[card] for one in outright)
+    ]
+    return having or [*cards]
 
 
 def said_names(names: Iterable[tuple[str, ...]], intent: Intent) -> list[tuple[str, ...]]:
