@@ -13,7 +13,7 @@ from personalq.checkin.language.intent import Intent
     ("request_", "names", "left"),
     [
         ("lena schmidt in a park", ["lena_schmidt_v1", "lena_park_v1"], ["lena_schmidt_v1"]),
-        ("lena at a cafe", ["lena_schmidt_v1", "lena_park_v1"], ["lena_schmidt_v1", "lena_park_v1"]),
+        ("lena at a cafe", ["lena_schmidt", "lena_park"], ["lena_schmidt", "lena_park"]),
         ("a highland cow", ["HighlandCow", "highlandcow_xl"], ["HighlandCow", "highlandcow_xl"]),
         ("a cow of the highland", ["highland_cow", "cow_xl"], ["highland_cow", "cow_xl"]),
         ("moss in the rain", ["moss_v2", "moss_beach"], ["moss_v2", "moss_beach"]),
