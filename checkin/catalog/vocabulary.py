@@ -90,12 +90,9 @@ class Vocabulary:
 
     def is_thing(self, base: str, word: str) -> bool:
         """Whether a word for a base model names a subject, as no card is for that base: "pony"."""
-        is_here = any(one.startswith(base) for one in self._bases)
+        bases = self._catalogue.columns.base_model.values
+        is_here = any(one and one.startswith(base) for one in bases)
         return not is_here and bool(self.subject((word,)))
-
-    @cached_property
-    def _bases(self) -> frozenset[str]:
-        return frozenset(card.base_model for card in self._catalogue.cards if card.base_model)
 
     def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
         """The subject keys that a phrase of a request stands for; empty if no card has it.
