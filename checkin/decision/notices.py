@@ -1,4 +1,4 @@
-"""Notices about a chosen model: where the request disagrees with it, and unusable triggers."""
+"""Notices about a chosen model: where the request disagrees with it, and what its triggers are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import again, listed, quoted, say
+from ..lexicon.spelling import is_english, stems
+from ..readers.kohya import MIN_CAPTION_SHARE
+from ..readers.trigger_words import is_generic
 from .constraints import Reading
 
 
@@ -45,6 +48,27 @@ def unusable_triggers(card: Card) -> list[str]:
     if said and not card.triggers:
         said.append(say("{name} has no other trigger.", name=card.name))
     return said
+
+
+def untold_trigger(card: Card) -> list[str]:
+    """A sentence on a caption of all training pictures that is no plain word, where a LoRA has no
+    trigger: it probably is one.
+    """
+    if card.kind != "lora" or card.triggers or card.unusable:
+        return []
+    often = (tag for tag, share in card.captions.items() if share >= MIN_CAPTION_SHARE)
+    tag = next((one for one in often if not is_generic(one) and _is_made_up(one)), None)
+    said = say(
+        "No trigger is known for {name}, and all its training captions have '{tag}': if that is "
+        "its trigger, put it into its card.",
+        name=card.name,
+        tag=tag,
+    )
+    return [said] if tag else []
+
+
+def _is_made_up(tag: str) -> bool:
+    return any(word.isalpha() and len(word) > 2 and not is_english(word) for word in stems(tag))
 
 
 def made_for(card: Card) -> str:

@@ -1,0 +1,40 @@
+"""Test what is said of the triggers of a chosen model."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin import Card, Repository, check_in
+from personalq.tests.checkin.world import NOW
+
+CAPTIONS = {"zwup": 1.0, "dog": 1.0, "grass": 0.4}
+
+
+def notices(**fields) -> list[str]:
+    card = Card("rex", path="/m/rex.safetensors", base_model="sd15", **fields)
+    decision = check_in("rex on a hill", Repository([card], embedder=None), now=NOW)
+    assert decision.card
+    return [one for one in decision.notices if "No trigger is known" in one]
+
+
+def test_a_made_up_word_of_all_captions_is_told() -> None:
+    (notice,) = notices(kind="lora", captions=CAPTIONS)
+    assert notice == (
+        "No trigger is known for rex, and all its training captions have 'zwup': if that is its "
+        "trigger, put it into its card."
+    )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"kind": "lora", "captions": CAPTIONS, "triggers": ("zwup",)},
+        {"kind": "lora", "captions": {"dog": 1.0, "1girl": 1.0, "solo": 1.0}},
+        {"kind": "lora", "captions": {"zwup": 0.8, "dog": 1.0}},
+        {"kind": "lora"},
+        {"kind": "checkpoint", "captions": CAPTIONS},
+    ],
+    ids=["has a trigger", "plain words", "not all captions", "no captions", "a checkpoint"],
+)
+def test_nothing_is_told_where_there_is_no_such_word(fields) -> None:
+    assert notices(**fields) == []
