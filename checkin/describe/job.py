@@ -13,7 +13,7 @@ from pathlib import Path
 from ...batch import Done, Each, in_this_process
 from ..catalog.cards import Card
 from ..index.sidecar_file import generated_at, write_generated
-from ..lexicon.sentences import say
+from ..lexicon.sentences import say, sentence
 from .evidence import Evidence, evidence_of, pictures_beside
 from .offline import Described
 
@@ -41,7 +41,7 @@ class Outcome:
     failed: tuple[tuple[str, str], ...]
 
     def text(self, most: int | None = _MAX_NAMED) -> str:
-        """The outcome in a few lines, the first failures named; all with None."""
+        """The outcome in a few lines, the first models of each kind named; all with None."""
         lines = [
             say(
                 "{number} described, {others} with nothing to go by.",
@@ -49,6 +49,13 @@ class Outcome:
                 others=len(self.nothing_to_go_by),
             )
         ]
+        for ids, said in (
+            (self.written, sentence("Described: {names}")),
+            (self.nothing_to_go_by, sentence("Nothing to go by: {names}")),
+        ):
+            if ids:
+                more = ", …" if len(ids[:most]) < len(ids) else ""
+                lines.append(say(said, names=", ".join(ids[:most]) + more))
         if self.failed:
             lines.append(say("{number} could not be described:", number=len(self.failed)))
             lines += [f"- {card_id}: {why}" for card_id, why in self.failed[:most]]

@@ -218,6 +218,8 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path: Path):
     assert "left as it is" in why
     assert (tmp_path / "b.personalq.yaml").read_text() == "triggers: [unclosed\n"
     assert "1 could not be described" in outcome.text()
+    assert "\nDescribed: a, c\n" in outcome.text()
+    assert "\nDescribed: a, …\n" in outcome.text(1)
 
 
 def picture(path: Path) -> Path:
