@@ -160,7 +160,7 @@ class CheckIn(io.ComfyNode):
             replace(decided, decision=decision),
             opened,
             offered=instead,
-            notices=[*_not_drawn(decision), *parts, *fit, *said],
+            notices=[*parts, *fit, *said, *_not_drawn(decision)],
         )
         provenance.save(payload["made_with"])
         shown = payload | {"chosen": chosen.strip(), "clarify": cls._clarify()}
