@@ -13,6 +13,7 @@ from ..language.phrases import Mention
 from ..language.readings import other_readings
 from ..lexicon import PLACES, SUBJECTS, with_hypernyms
 from ..lexicon.sentences import day_of, say
+from ..lexicon.spelling import stems
 from .bounded import decide_bounded
 from .builds import together
 from .choice import MAX_TOGETHER, Choice
@@ -30,6 +31,7 @@ from .other_base import named_but_for_another_base
 from .parts import Several, decide_parts, with_unused
 from .relation import related
 from .selected import selected
+from .spelt import A_NAME
 from .verdict import Decided, Rank, Verdict
 from .which import in_order, question_about, question_about_builds, question_among
 
@@ -62,9 +64,23 @@ def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
     if verdict.declines:
         for intent in other_readings(case.intent, now):
             second, other = _within_bounds(case.read_as(intent), now, rank)
-            if not second.declines:
+            if not (second.declines or _is_refused(case, second)):
                 return second, other
     return verdict, left
+
+
+def _is_refused(case: Grounded, verdict: Verdict) -> bool:
+    """Whether a model that is selected is, or is called, what the request does not want.
+
+    What it only shows may be spoken of the picture: "white roses instead of the pink ones".
+    """
+    columns, chosen = case.library.columns, [view.position for view in verdict.views]
+    return any(
+        columns.subjects.any_of(term.keys)[chosen].any()
+        or columns.styles.any_of(term.keys)[chosen].any()
+        or any(case.grounder.strength_of(one)[chosen].max() >= A_NAME for one in stems(term.words))
+        for term in (case.intent.unwanted if chosen else ())
+    )
 
 
 def _within_bounds(case: Grounded, now: datetime, rank: Rank | None) -> Decided:

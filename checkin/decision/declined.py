@@ -82,6 +82,9 @@ def _nothing(case: Grounded, may_be_meant: int) -> str:
     if may_be_meant:
         return say("Is one of these the '{what}' that you mean?", what=case.what)
     wanted = case.what or listed([gate.words for gate in case.asked], "and")
+    refused = listed([case.their(term.words) for term in case.intent.unwanted])
+    if wanted and refused:
+        return say("There is no '{what}' without '{refused}' here.", what=wanted, refused=refused)
     return say("There is no '{what}' here.", what=wanted) if wanted else say("Nothing here fits.")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin import Decision, Repository, check_in
+from personalq.checkin import Card, Decision, Repository, check_in
 from personalq.tests.checkin.own_loras import downloaded, own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -109,3 +109,23 @@ def test_words_with_several_readings(repositories, library, request_text, expect
 def test_a_question_between_namesakes_names_the_word(repositories) -> None:
     question = check_in("ghibli cat", repositories["styles"], now=NOW).question
     assert question.text == "Which 'ghibli' do you mean: cat or style?"
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        ("a train but not cartoony", None),
+        ("a real rabbit, not the plush one", None),
+        ("white roses instead of the pink ones", "roses"),
+    ],
+)
+def test_what_is_refused_is_not_taken_in_another_reading(request_: str, name: str | None) -> None:
+    cards = [
+        Card("chuffy", "/m/chuffy.safetensors", subjects=("train",), styles=("cartoon",)),
+        Card("plushbun", "/m/plushbun.safetensors", subjects=("plush toy", "rabbit")),
+        Card("roses", "/m/roses.safetensors", subjects=("roses",), tags=("pink",)),
+    ]
+    decision = check_in(request_, Repository(cards, embedder=None), now=NOW)
+    assert (decision.card.id if decision.card else None) == name
+    if name is None:
+        assert " without '" in decision.why
