@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch")
+pytest.importorskip("torch", reason="torch is not installed: python quickstart.py test installs it")
 
 from personalq.bench.world import evaluate
 
