@@ -26,7 +26,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 _UNUSED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
 """Control and private characters, which stand for nothing and which our own marks use."""
 _NOT_DRAWN = re.compile(
-    r"(?:(?:^|(?<=[\n.,;]))\s*negative(?: prompt)?\s*:|^\s*steps: \d+, sampler:).*",
+    r"(?:(?:^|(?<=[.,;]))[^\S\n]*negative(?: prompt)?[^\S\n]*:|^[^\S\n]*steps: \d+, sampler:).*",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 """What other programs write below a prompt: what it must not show, and its settings."""
