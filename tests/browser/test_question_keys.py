@@ -64,8 +64,11 @@ def test_a_number_chooses_without_any_focus(editor):
 def test_numbers_that_are_typed_elsewhere_choose_nothing(editor):
     ask(editor)
     before = editor.runs()
-    editor.page.locator("textarea:visible").first.focus()
+    editor.page.evaluate("() => { app.graph.add(LiteGraph.createNode('CLIPTextEncode')); }")
+    field = editor.page.get_by_role("textbox", name="text", exact=True).last
+    field.focus()
     editor.page.keyboard.type("2")
+    expect(field).to_have_value("2")
     press_nowhere(editor, "Control+2")
     press_nowhere(editor, "9")
     editor.page.evaluate(
