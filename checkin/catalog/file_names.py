@@ -61,7 +61,7 @@ _NUMBERED = re.compile(
     r"(?<![a-z0-9])(?P<name>([a-z]{3,})\d{1,2})(?=[ _-](?:.*[ _-])?v\d)", re.IGNORECASE
 )
 """A number that is part of a name, because a version follows: hoodie_drop2_v1."""
-_WITH_NUMBER = re.compile(r"(?<![a-z0-9])([a-z]{2,})\d{1,4}(?![a-z0-9])")
+_WITH_NUMBER = re.compile(r"(?<![a-z0-9])([a-z]{2,}|[a-z](?=\d{3}))\d{1,4}(?![a-z0-9])")
 _COUNT = {
     word: str(number)
     for number, word in enumerate(

@@ -13,7 +13,11 @@ from simplemma import is_known
 from .english import any_of, rows
 from .text import without_accents
 
-_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
+_PIECE = re.compile(
+    r"(?<![^\W\d_])[Oo]['\u2019][^\W\d_]{3,}|[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[A-Z]"
+)
+"""A word of a name that may be glued to the next: "o'brien", "my" and "Corgi" of myCorgi."""
 _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
@@ -89,9 +93,8 @@ def split(text: str) -> list[Word]:
     found = []
     for match in _WORD.finditer(plain(text)):
         typed = match.group()
-        head, _, ending = typed.partition("'")
-        possessive = ending == "s"
-        word = head if possessive else typed
+        possessive = typed.endswith("'s")
+        word = typed.removesuffix("'s")
         found.append(Word(word, singular(word), match.start(), match.end(), possessive))
     return found
 
@@ -135,9 +138,12 @@ def is_english(word: str) -> bool:
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """The words in the name of a file or trigger: "myCorgiXL_v3-000008" gives my, corgi, xl."""
-    pieces = re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[A-Z]", name)
-    return tuple(singular(piece.lower()) for piece in pieces if len(piece) > 1)
+    """The words in the name of a file or trigger: "myCorgiXL_v3-000008" gives my, corgi, xl.
+
+    "o'brien" is one word.
+    """
+    pieces = _PIECE.findall(name)
+    return tuple(singular(plain(piece)) for piece in pieces if len(piece) > 1)
 
 
 def as_written(words: Sequence[str], text: str) -> str:

@@ -91,6 +91,7 @@ def test_a_request_names_builds_as_files_do() -> None:
 def test_a_word_with_its_number_is_one_word() -> None:
     assert numbered_words("job03_product_shoe") == {"job03"}
     assert numbered_words("IMG2034") == {"img2034"}
+    assert numbered_words("bear_plushie_a1111") == {"a1111"}
     for name in ("bear_v2", "leo_epoch10", "leo_ep12", "wan21_dance", "ink_rank32"):
         assert numbered_words(name) == set()
 

@@ -11,6 +11,7 @@ from personalq.checkin.lexicon.spelling import (
     as_written,
     closest,
     joined,
+    name_words,
     plain,
     singular,
     split,
@@ -64,6 +65,14 @@ def test_words_keep_their_place_and_lose_their_possessive():
     assert [word.text for word in words] == ["my", "teddy", "bear", "hat"]
     assert [word.possessive for word in words] == [False, False, True, False]
     assert text[words[1].start : words[1].end] == "Teddy"
+
+
+def test_a_name_with_an_apostrophe_is_one_word():
+    assert name_words("O’Brien_pub") == ("o'brien", "pub")
+    assert name_words("nan's_kitchen") == ("nan", "kitchen")
+    words = split("O’Brien's rock'n'roll")
+    assert [word.text for word in words] == ["o'brien", "rock'n'roll"]
+    assert [word.possessive for word in words] == [True, False]
 
 
 def test_plain_text_keeps_its_length():
