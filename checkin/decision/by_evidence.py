@@ -32,6 +32,7 @@ from .parts import Several, decide_parts, with_unused
 from .relation import related
 from .selected import selected
 from .spelt import A_NAME
+from .style_of_another import without_styles_of_others
 from .verdict import Decided, Rank, Verdict
 from .which import in_order, question_about, question_about_builds, question_among
 
@@ -132,9 +133,11 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
         return _among(case, people if few else drawn_on(case), now, rank)
     if chosen.outcome == "clarify":
         return question_among(case, in_order(case, chosen.positions, rank), now)
-    if len(chosen.positions) == 1:
-        return _of_one(case, chosen, now)
-    return selected(case, chosen.positions, now)
+    if not (meant := without_styles_of_others(case, chosen.positions)):
+        return declined(case, now)
+    if len(meant) == 1:
+        return _of_one(case, replace(chosen, positions=meant), now)
+    return selected(case, meant, now)
 
 
 def _of_one(case: Grounded, chosen: Choice, now: datetime) -> Verdict:

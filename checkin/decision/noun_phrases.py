@@ -9,12 +9,12 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..language.intent import Intent, Term
-from ..lexicon.spelling import stems
 from .evidence import Ground, GroundedSegment
 from .features import Candidates, candidates
 from .grounded import Grounded
 from .likelihood import probability
 from .part_features import is_aside, is_eaten, kinds_of, part_features, says_another_thing
+from .style_of_another import says_style_alone
 
 _LEAST = 0.4
 """The least strength of a word that may name a model."""
@@ -62,22 +62,11 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
         aside = (
             is_aside(case, segment.segment, words)
             or (being and is_eaten(case, segment.segment))
-            or _is_of_another_thing(case, words, card)
+            or says_style_alone(case.left.columns, words, card)
         )
         if not aside and not says_another_thing(segment, words, card, being, name):
             shares = probability(alone.odds) / probability(alone.odds).sum()
             yield NounPhrase(place, segment, words, alone, alone.found, looks, order, shares)
-
-
-def _is_of_another_thing(case: Grounded, words: Sequence[Ground], card: int) -> bool:
-    """Whether a phrase says a style alone, and the model is called by a thing that has this style:
-    dog_watercolour is not meant by "a taxi in watercolour".
-    """
-    columns = case.left.columns
-    if columns.look[card] or not all(one.mention.kind == "style" for one in words):
-        return False
-    things = {stem for subject in columns.raw_subjects[card] for stem in stems(subject)}
-    return bool(things & {*columns.called[card]})
 
 
 def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:

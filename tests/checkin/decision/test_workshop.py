@@ -27,6 +27,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "church_stone", 34, "chrst church")
     own(folder, "chisles_set", 35, "chslset")
     own(folder, "kitchen_tabel_pine", 36, "ktpine")
+    own(folder, "o'brien_pub", 36, "obrnpub pub")
+    own(folder, "plushie_a1111", 37, "plshtoy plushie")
+    own(folder, "fox_watercolour", 38, "fxwc fox, watercolor")
     make.make_checkpoint(folder / "realvisxlV50_v50Bakedvae.safetensors", "sdxl", {})
     make.make_checkpoint(folder / "realism_engine.safetensors", "sd15", {})
     return Repository.open(folder, embedder=None)
@@ -43,6 +46,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("set of chisels, macro", ["chisles_set"]),
         ("pine table", ["kitchen_tabel_pine"]),
         ("saba wyżeł in tall grass", ["saba_wyzel"]),
+        ("the O’Brien's pub at night", ["o'brien_pub"]),
+        ("plushie a1111 on a shelf", ["plushie_a1111"]),
+        ("a fox in watercolour", ["fox_watercolour"]),
+        ("kuba in watercolour", ["kuba_xl"]),
+        ("a watercolour of michal, newest", ["michal_sd-000006"]),
     ],
 )
 def test_the_model_that_is_meant(repository, request_text: str, names: list[str]) -> None:
@@ -61,3 +69,15 @@ def test_beside_three_models_a_further_one_is_offered(repository) -> None:
     decision = check_in(request, repository, now=NOW)
     assert len(decision.cards) == 3
     assert [one.card.name for one in decision.additions] == ["church_stone"]
+
+
+def test_a_thing_in_a_style_is_not_drawn_as_another_thing_of_that_style(repository) -> None:
+    decision = check_in("a taxi in watercolour", repository, now=NOW)
+    assert decision.outcome == "no_match", decision.why
+    assert [one.card.name for one in decision.near] == ["fox_watercolour"]
+
+
+def test_a_name_with_a_number_leaves_the_prompt_whole(repository) -> None:
+    decision = check_in("plushie a1111 on a shelf", repository, now=NOW)
+    assert decision.prompt == "plshtoy plushie on a shelf"
+    assert not decision.notices
