@@ -46,7 +46,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("set of chisels, macro", ["chisles_set"]),
         ("pine table", ["kitchen_tabel_pine"]),
         ("saba wyżeł in tall grass", ["saba_wyzel"]),
-        ("the O’Brien's pub at night", ["o'brien_pub"]),
+        ("the O\u2019Brien's pub at night", ["o'brien_pub"]),
         ("plushie a1111 on a shelf", ["plushie_a1111"]),
         ("a fox in watercolour", ["fox_watercolour"]),
         ("kuba in watercolour", ["kuba_xl"]),
