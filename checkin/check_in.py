@@ -249,7 +249,6 @@ def _plan(
         base=base,
         prompt=prompt.text if prompt else None,
         regions=regions,
-        left_out=prompt.left_out if prompt else (),
         pieces=prompt.pieces if prompt else (),
         question=verdict.question,
         heard=verdict.heard,

@@ -18,7 +18,7 @@ def as_dict(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
         "why": decision.why,
         "base": decision.base.id if decision.base else None,
         "prompt": decision.prompt,
-        "left_out": [decision.request[start:end].strip() for start, end in decision.left_out],
+        "left_out": [one.text.strip() for one in decision.pieces if one.left_out],
         "question": question.text if question else None,
         "choices": [
             {"label": choice.label, "shown": choice.shown, "detail": choice.detail}

@@ -10,7 +10,6 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.pinned import PinnedModel
 from ..language.drawn import Piece
 from ..language.intent import Intent
-from ..language.origins import Span
 from ..user.context import Context
 from .constraints import Constraint
 
@@ -189,10 +188,10 @@ class Decision:
     """What is drawn of the request, with the model's trigger; None unless a model was selected."""
     regions: tuple[Region, ...] = ()
     """Where the subjects are drawn, if there are several and each has its own part."""
-    left_out: tuple[Span, ...] = ()
-    """[start:end] of the request, LoRA tags apart, only chose the model: not in the prompt."""
     pieces: tuple[Piece, ...] = ()
-    """The prompt in pieces, with what is left out where it stood."""
+    """The prompt in pieces, with the words of the request that only chose the model, and are not in
+    the prompt, where they stood.
+    """
     question: Question | None = None
     unheard: tuple[str, ...] = ()
     """The answers that were not understood; they do not count."""

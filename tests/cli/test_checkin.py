@@ -58,6 +58,12 @@ def test_ask_selects(cards):
     assert answer["prompt"] == "realistic <bear> on grass"
 
 
+def test_ask_says_which_words_are_not_in_the_prompt(cards):
+    said = "<lora:gone:1>, my  newest realistic bear  on grass"
+    done = personalq("ask", said, "--cards", cards, "--json")
+    assert json.loads(done.stdout)["left_out"] == ["my newest"]
+
+
 def test_ask_asks_and_takes_an_answer(cards):
     done = personalq("ask", "a bear", "--cards", cards)
     assert '--answer "cartoon"' in done.stdout

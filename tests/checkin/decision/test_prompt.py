@@ -51,9 +51,7 @@ def test_the_prompt(repository: Repository, request_: str, expected: str) -> Non
 def test_the_pieces_are_the_prompt_and_the_words_that_are_left_out(repository, request_) -> None:
     decision = check_in(request_, repository, now=NOW, what_fits=True)
     assert "".join(one.text for one in decision.pieces if not one.left_out) == decision.prompt
-    assert [one.text for one in decision.pieces if one.left_out] == [
-        request_[start:end] for start, end in decision.left_out
-    ]
+    assert all(one.text in request_ for one in decision.pieces if one.left_out)
 
 
 def test_the_name_of_a_checkpoint_that_the_user_trained_is_drawn(tmp_path: Path) -> None:
