@@ -21,12 +21,15 @@ MAX_READ = 1500
 _WEIGHT = 4
 _SHORT_WORDS = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]")
 _RUN = re.compile(r"([^\w\s])\1{9,}")
-_BLANKS = re.compile(r"[^\S\n]{3,}")
+_BLANKS = re.compile(r"[^\S\n]+")
+_LINE_END = re.compile(r" ?\n ?")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _UNUSED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
 """Control and private characters, which stand for nothing and which our own marks use."""
 _NOT_DRAWN = re.compile(
-    r"(?:(?:^|(?<=[.,;]))[^\S\n]*negative(?: prompt)?[^\S\n]*:|^[^\S\n]*steps: \d+, sampler:).*",
+    r"(?:(?:^|(?<=[.,;]))[^\S\n]*negative(?: prompt)?[^\S\n]*:|^[^\S\n]*steps: \d+, sampler:"
+    r"|\s--(?:ar|aspect|v|version|niji|s|stylize|style|q|quality|c|chaos|weird|no|seed|iw|tile|raw"
+    r"|sref|cref|oref|stop)\b).*",
     re.IGNORECASE | re.DOTALL | re.MULTILINE,
 )
 """What other programs write below a prompt: what it must not show, and its settings."""
@@ -59,7 +62,8 @@ class ReadPart:
             )
             text = prompt
         text = _RUN.sub(lambda run: run[1] * 10, text)
-        text = _BLANK_LINES.sub("\n\n", _BLANKS.sub("  ", text))
+        text = _LINE_END.sub("\n", _BLANKS.sub(" ", text))
+        text = _BLANK_LINES.sub("\n\n", text).strip()
         end = _end(text)
         if end < len(text):
             notices.append(

@@ -65,16 +65,15 @@ def test_drawn(model, request_, expected):
 def test_the_prompt_and_what_is_left_out_are_in_the_pieces(model, request_):
     decision = decide(request_, model)
     kept = "".join(piece.text for piece in decision.pieces if not piece.left_out)
-    left_out = [piece.text for piece in decision.pieces if piece.left_out]
     assert kept == decision.prompt
     untagged = lora_tags(request_)[1]
-    assert left_out == [untagged[start:end] for start, end in decision.left_out]
+    assert all(piece.text in untagged for piece in decision.pieces if piece.left_out)
 
 
 @pytest.mark.parametrize(("model", "request_"), [row[:2] for row in REQUESTS[::9]])
 def test_the_whole_request_is_kept_where_it_is_asked_for(model, request_):
     decision = decide(request_, model, whole_prompt=True)
-    assert decision.left_out == ()
+    assert not any(piece.left_out for piece in decision.pieces)
     assert decision.prompt == rewrite(request_, CARDS[model]).text
 
 
@@ -94,7 +93,7 @@ def test_nothing_but_choosing_words_without_a_trigger_leaves_the_subject():
 
 def test_a_long_document_is_drawn_whole():
     text = "my latest bear. " * 300
-    assert decide(text, "bear").left_out == ()
+    assert not any(piece.left_out for piece in decide(text, "bear").pieces)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +109,21 @@ def test_what_stands_behind_a_prompt_is_neither_read_nor_drawn(behind):
     assert (decision.prompt or "").rstrip(".") == "<bear-v4> on grass"
     assert any("Only the prompt" in notice for notice in decision.notices)
     assert check_in(f"my bear on grass{behind}", REPOSITORY, now=NOW).intent.others == ()
+
+
+@pytest.mark.parametrize("settings", ["--ar 16:9 --v 6", "--no text, frames", "--style raw"])
+def test_settings_of_another_generator_are_neither_read_nor_drawn(settings):
+    decision = decide(f"my bear on grass {settings}", "bear")
+    assert decision.prompt == "<bear-v4> on grass"
+    assert any("Only the prompt" in notice for notice in decision.notices)
+
+
+@pytest.mark.parametrize("blanks", ["  ", "\t", "\u00a0 ", "\u3000"])
+def test_blanks_between_words_are_one(blanks):
+    request_ = " my  latest bear v4  on grass,  at night \n".replace("  ", blanks)
+    decision = decide(request_, "bear")
+    assert decision.prompt == "<bear-v4> on grass, at night"
+    assert decision.request == request_
 
 
 def test_a_photo_negative_is_drawn():
