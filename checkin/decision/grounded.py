@@ -19,7 +19,9 @@ from ..catalog.duplicates import without_duplicates
 from ..catalog.noise_pairs import without_other_halves
 from ..catalog.selection import CardSelection
 from ..language.intent import Intent
+from ..language.phrases import Mention
 from ..language.segments import segments_of
+from ..lexicon.english import word_set
 from ..lexicon.spelling import as_written
 from ..user.history import Use
 from .builds import Builds
@@ -33,6 +35,7 @@ from .passing import passing_gates, without_unwanted
 from .senses import OTHER_SENSE, in_other_sense
 from .spelt import A_NAME
 
+_PICTURES = word_set("words", "no looks")
 _NOT_MEANT = -9.0
 """The log-odds of a downloaded model where the user speaks of their own, and there is one."""
 _ANOTHER_SUBJECT = 4.0
@@ -87,7 +90,7 @@ class Grounded:
         passing = passing_gates(intent, gates, library if within is None else within)
         segments = (
             *_named(intent, library),
-            *_telling(grounder.ground(segments_of(intent.mentions))),
+            *_telling(grounder.ground(segments_of(intent.mentions)), intent.mentions),
         )
         left = without_duplicates(without_unwanted(intent, passing, grounder))
         connected = intent.connected.card if intent.connected else None
@@ -245,13 +248,30 @@ class Grounded:
         return self.intent.their(words)
 
 
-def _telling(segments: list[GroundedSegment]) -> list[GroundedSegment]:
-    """The segments without those that name a kind of model only, where another one says more."""
-    heads = [one for one in segments if one.segment.part == "head" or one.segment.look]
+def _telling(
+    segments: Sequence[GroundedSegment], mentions: Sequence[Mention]
+) -> list[GroundedSegment]:
+    """The segments without those that name a kind of model or picture only, where another one says
+    more: "orsk, portrait".
+    """
+    ends = {one.first - 1 for one in mentions if one.after_punctuation}
+    ends |= {one.last for one in mentions[-1:]}
+    said = [one for one in segments if not _is_a_picture(one, ends)] or [*segments]
+    heads = [one for one in said if one.segment.part == "head" or one.segment.look]
     empty = [one for one in heads if all(ground.generic for ground in one.grounds)]
     if len(empty) == len(heads):
-        return segments
-    return [one for one in segments if all(one is not other for other in empty)]
+        return said
+    return [one for one in said if all(one is not other for other in empty)]
+
+
+def _is_a_picture(segment: GroundedSegment, ends: set[int]) -> bool:
+    """Whether a segment, which ends its clause, only says that there is a picture.
+
+    `ends`: the positions of the last words of clauses.
+    """
+    words = segment.segment.words
+    is_picture = {word.words for word in words} <= _PICTURES and not segment.segment.look
+    return is_picture and words[-1].last in ends
 
 
 def _named(intent: Intent, library: CardSelection) -> list[GroundedSegment]:

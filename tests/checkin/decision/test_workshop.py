@@ -30,6 +30,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "o'brien_pub", 36, "obrnpub pub")
     own(folder, "plushie_a1111", 37, "plshtoy plushie")
     own(folder, "fox_watercolour", 38, "fxwc fox, watercolor")
+    (folder / "style").mkdir()
+    own(folder / "style", "inkport_xl", 39, "ink portrait")
     make.make_checkpoint(folder / "realvisxlV50_v50Bakedvae.safetensors", "sdxl", {})
     make.make_checkpoint(folder / "realism_engine.safetensors", "sd15", {})
     return Repository.open(folder, embedder=None)
@@ -50,6 +52,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("plushie a1111 on a shelf", ["plushie_a1111"]),
         ("a fox in watercolour", ["fox_watercolour"]),
         ("kuba in watercolour", ["kuba_xl"]),
+        ("portrait, kuba", ["kuba_xl"]),
+        ("kuba, portrait", ["kuba_xl"]),
+        ("ink portrait of kuba", ["inkport_xl", "kuba_xl"]),
         ("a watercolour of michal, newest", ["michal_sd-000006"]),
     ],
 )
