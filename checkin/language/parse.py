@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ..catalog.file_names import glued_numbers
 from ..catalog.vocabulary import Vocabulary
-from ..lexicon import FUNCTION
+from ..lexicon import FUNCTION, ING_NOUNS
 from ..lexicon.english import any_of, one_of, rows
 from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split, with_apostrophes
@@ -60,11 +60,16 @@ _ANY_BUT = re.compile(
 )
 """In "any bear but the cartoon one" the "but" is a "not"."""
 _IN_FULL = {short: f"{full} " for short, (full,) in rows("spelling", "in full").items()}
+_DRAWN = (
+    rf"{one_of('words', 'drawing me')}\s+me\s+"
+    rf"(?:{one_of('words', 'after me')}\b|[+&]|(?!{any_of(ING_NOUNS)}\b)\w{{2,}}ing\b)"
+)
 _MYSELF = re.compile(
-    rf"(?<!\w)(?:(?P<verb>{one_of('words', 'before me')})\s+)?"
+    rf"(?<!\w)(?:(?P<verb>(?!{_DRAWN}){one_of('words', 'before me')})\s+)?"
     r"(?:me(?!\s+an?\b)|my (?:own )?(?:face|selfie))(?!\w)"
 )
-"""Where "me" is whom a picture is of, unless a verb or preposition stands before it."""
+"""Where "me" is whom a picture is of, unless a verb or preposition stands before it; "draw me in a
+suit" is of me."""
 _FIRST_TRY = re.compile(rf"(?<=\bfirst) {one_of('orders', 'tries')}\b(?: (?:at|of))?")
 _SHORT = re.compile(rf"(?<!\w){any_of(_IN_FULL)}(?!\w*/)")
 
