@@ -37,8 +37,10 @@ def fitting(case: Grounded, parts: Sequence[Part]) -> list[Fitting]:
     other base models, less likely ones too. Empty if none fit.
     """
     for these in (parts, *_widened(parts)):
-        if found := _newer(case, list(_of_one_base(case, these))):
-            return found
+        if found := list(_of_one_base(case, these)):
+            bases = case.left.columns.base_model
+            alike = [one for one in found if len({bases[build] for build in one[1]}) == 1]
+            return _newer(case, alike or found)
     return []
 
 
