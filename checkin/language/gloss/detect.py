@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from ...catalog.vocabulary import Vocabulary
 from ...lexicon import FUNCTION, MODEL_WORDS, NEGATIONS
@@ -68,13 +69,23 @@ def _by_script(language: Profile, words: list[str]) -> float:
 
 
 def _by_words(language: Profile, words: list[str]) -> float:
-    """A point for each sign; one or no word that other languages have too says nothing alone."""
+    """A point for each sign; one or no word that other languages have too says nothing alone, nor do
+    signs of one that is not understood which one that is has too: "strand mit" is German.
+    """
     signs = language.signs.intersection(words)
+    if not language.known and signs <= _understood():
+        signs = frozenset()
     weak = language.weak.intersection(words) - _ENGLISH
     letters = {one for one in words if language.signed and language.signed.search(one)} - signs
     if not signs and len(weak) + 2 * len(letters) < 2:
         return 0.0
     return len(signs) + _WEAK * len(weak | letters)
+
+
+@cache
+def _understood() -> frozenset[str]:
+    """The small words of the languages that are understood."""
+    return frozenset().union(*(one.signs | one.weak for one in profiles() if one.known))
 
 
 def _by_dictionaries(words: list[str], vocabulary: Vocabulary) -> Profile:
