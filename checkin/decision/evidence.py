@@ -154,7 +154,8 @@ class Grounder:
 
     def _found(self, mention: Mention, known: _Known) -> tuple[Array, set[str]]:
         """The strength of a word, and the words of the library that were found."""
-        key = (mention.words, mention.phrase, mention.kind, mention.subject, mention.style)
+        said = (mention.words, mention.phrase, mention.typed)
+        key = (*said, mention.kind, mention.subject, mention.style)
         if key not in known:  # a word that stands there a hundred times is looked up once
             alone, spelt = self._spelling.of_mention(mention)
             known[key] = self._of_siblings(alone), spelt

@@ -63,6 +63,9 @@ class Spelling:
         for one in self._abroad(mention.phrase if len(parts) > 1 else ()):
             np.maximum(whole, _ABROAD * self.cards_called(one), out=whole)
             spelt.add(one)
+        if mention.typed:
+            whole = np.maximum(whole, np.min([self.cards_called(one) for one in mention.typed], 0))
+            spelt |= {*mention.typed}
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)

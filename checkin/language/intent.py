@@ -10,6 +10,7 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
 from ..lexicon.languages import ENGLISH, Profile
+from ..lexicon.spelling import stems
 from .gates import Builds
 from .gloss import Gloss
 from .phrases import MYSELF, Mention
@@ -132,8 +133,8 @@ class Division:
 
     def glossed(self, gloss: Gloss) -> Division:
         """The same of a request in another language."""
-        added = (replace(one, intent=replace(one.intent, gloss=gloss)) for one in self.added)
-        return replace(self, rest=replace(self.rest, gloss=gloss), added=tuple(added))
+        added = (replace(one, intent=one.intent.glossed(gloss)) for one in self.added)
+        return replace(self, rest=self.rest.glossed(gloss), added=tuple(added))
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,11 @@ class Intent:
     """
     said: tuple[Said, ...] = field(default=(), compare=False, repr=False)
     """Where the words stand that gates took."""
+
+    def glossed(self, gloss: Gloss) -> Intent:
+        """The same of a request in another language, whose English was read."""
+        mentions = (replace(one, typed=stems(gloss.their(one.words))) for one in self.mentions)
+        return replace(self, gloss=gloss, mentions=tuple(mentions))
 
     def their(self, words: str) -> str:
         """Words of the request as the user wrote them, who may write in another language; "me" for

@@ -82,13 +82,12 @@ def parse(request: str, vocabulary: Vocabulary, now: datetime) -> Intent:
     said = gloss(request, language, vocabulary)
     intent = _divided(said.text, vocabulary, now)
     if other := intent.otherwise:
-        other = replace(other, request=request, language=language, gloss=said)
+        other = replace(other.glossed(said), request=request, language=language)
     divisions = tuple(one.glossed(said) for one in intent.divisions)
     return replace(
-        intent,
+        intent.glossed(said),
         request=request,
         language=language,
-        gloss=said,
         otherwise=other,
         divisions=divisions,
     )

@@ -65,6 +65,8 @@ class Mention:
     """Punctuation stands before it."""
     owner: bool = False
     """Somebody to whom what follows belongs: "anna's kitchen", "beccas friend"."""
+    typed: Phrase = ()
+    """In a request in another language: the words that it stands for, as in the user's names."""
 
     @property
     def medium(self) -> bool:

@@ -1,0 +1,56 @@
+"""Test requests in the language in which the user also names models."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.own_loras import own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    own(folder, "kiko_v2", 10, "kiko_chr")
+    own(folder, "oma", 11, "omahelga woman")
+    own(folder, "Mädchen_mit_Schirm", 12, "umbrellagrl", "1girl, umbrella")
+    own(folder, "tusche_v2", 13, "yukitusche style")
+    own(folder, "Aquarell_weich", 14, "aquarellweich style")
+    own(folder, "dog_watercolour_v2", 15, "dgwc dog", "watercolor")
+    own(folder, "Straßenbahn", 16, "strbhn tram")
+    own(folder, "Großstadt_Neon", 17, "neonstadt style")
+    own(folder, "柴犬_ハチ", 18, "hachi_inu dog")
+    own(folder, "Bär_Bruno_v3", 19, "brunobaer", "bear, no humans")
+    own(folder, "bear_realistic_v4", 20, "brreal bear")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("Kiko am Strand mit Oma", ["kiko_v2", "oma"]),
+        ("Kiko, nicht in Tusche, in Aquarell weich", ["kiko_v2", "Aquarell_weich"]),
+        ("Kiko, aber nicht in Tusche, lieber Aquarell weich", ["kiko_v2", "Aquarell_weich"]),
+        ("Strassenbahn in der Grossstadt", ["Straßenbahn", "Großstadt_Neon"]),
+        ("柴犬ハチとキコ", ["柴犬_ハチ", "kiko_v2"]),
+    ],
+)
+def test_the_models_that_are_called_by_their_names(repository, request_text, names) -> None:
+    decision = check_in(request_text, repository, now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+def test_a_thing_is_offered_by_its_name_in_the_language_of_the_request(repository) -> None:
+    question = check_in("mein Bär im Schnee", repository, now=NOW).question
+    assert question
+    assert [one.label for one in question.choices] == ["bär bruno", "bear realistic"]
+
+
+def test_words_of_a_language_that_is_understood_show_no_other_one(repository) -> None:
+    assert check_in("Kiko am Strand mit Oma", repository, now=NOW).intent.language.name == "German"
+    danish = check_in("min hund og vores kat uden sne", repository, now=NOW)
+    assert danish.intent.language.name == "Danish"
