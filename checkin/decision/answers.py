@@ -11,10 +11,10 @@ from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
 from ..lexicon.replies import in_english
 from ..lexicon.sentences import say
-from ..lexicon.spelling import plain
+from ..lexicon.spelling import plain, stems
 from ..lexicon.text import one_line
 from .by_evidence import by_gates
-from .called_in_answer import called_in_answer
+from .called_in_answer import called_in_answer, named_in_answer
 from .decision import Choice, Question
 from .described import described, told_apart
 from .grounded import Grounded
@@ -58,7 +58,7 @@ def answered(
         )
         newest = CardView(offered.catalogue, case.builds.best(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
-    if choice is None and (called := called_in_answer(case, english)):
+    if choice is None and (called := called_in_answer(case, answer, english)):
         return _called(case, called, answer, now)
     if choice is None:
         if found := _in_other_words(case, question, offered, answer, said, now):
@@ -68,10 +68,17 @@ def answered(
             rest = likely(case)  # there may be more than the question has room for
             if found := _in_other_words(case, question, rest, answer, said, now):
                 return found
+        if isinstance(shown, int) and (named := named_in_answer(case, answer)):
+            return _called(case, named, answer, now)
         if isinstance(shown, int):
             return _not_understood(case, answer, english, shown)
         choice = shown
     narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None, answered=True)
+    by_words = not labelled(question, answer) and {*stems(english)} & {*stems(choice.label)}
+    if by_words and (said.order or said.versions or said.times):
+        if build := _build_said(narrowed, said):
+            return _answer(answer, selected(narrowed, build, now)), narrowed
+        return _not_understood(case, answer, english, 0)
     return _answer(_as_shown(choice, answer), _of_choice(narrowed, choice, now)), narrowed
 
 
@@ -82,6 +89,14 @@ def _called(case: Grounded, called: CardSelection, answer: str, now: datetime) -
     if len(builds) > 1:
         return question_among(case, builds, now), narrowed
     return _answer(answer, selected(narrowed, builds, now)), narrowed
+
+
+def _build_said(case: Grounded, said: Intent) -> tuple[int, ...]:
+    """The build that an answer says besides its choice: "the oldest realistic one"."""
+    within = Grounded.of(said, case.library, case.grounder, within=case.left, model=case.model)
+    if said.order:
+        return within.chooser.ordered(within.left.positions).positions if within.left else ()
+    return (within.builds.best(within.left.positions),) if within.left else ()
 
 
 def _in_other_words(
@@ -102,7 +117,11 @@ def _in_other_words(
     if within.found is not None:
         covers = np.max([one.cover(within.found.cards) for one in within.segments], axis=0)
         best = within.found.cards[covers >= max(0.5, covers.max(initial=0.0) - 0.05)]
-        positions = tuple(within.builds.best_of(int(one)) for one in best)
+        if said.order and len(best):
+            builds = np.concatenate([within.builds.of(int(one)) for one in best])
+            positions = within.chooser.ordered(builds).positions
+        else:
+            positions = tuple(within.builds.best_of(int(one)) for one in best)
         if len(positions) == 1:
             return _answer(answer, selected(within, positions, now)), within
         if 1 < len(positions) < sum(choice.label != NEWEST for choice in question.choices):

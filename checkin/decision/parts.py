@@ -17,6 +17,7 @@ from ..catalog.columns import Array
 from ..language.intent import Order
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import listed, say
+from .builds import together
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
@@ -192,10 +193,27 @@ def _after(
     said: Verdict,
     at: Grounded,
 ) -> Decided:
-    """The verdict on all parts, after that on an answer about one of them."""
-    meant = _set(case, [said.entry.position]) if said.entry else set()
-    left = [one for one in found if _set(case, [one[0][place]]) & meant]
+    """The verdict on all parts, after that on an answer about one of them.
+
+    An answer may also name a model that its question has no room for.
+    """
+    if not said.entry:
+        return said, at
+    meant = said.entry.position
+    same = [one for one in found if _set(case, [one[0][place]]) & _set(case, [meant])]
+    left = [
+        ((*cards[:place], meant, *cards[place + 1 :]), builds)
+        for cards, found_builds in same or found
+        if (builds := _with_build(case, cards, place, meant) or (found_builds if same else ()))
+    ]
     return (_among(case, left, now, ordered, called), case) if left else (said, at)
+
+
+def _with_build(case: Grounded, cards: Sequence[int], place: int, build: int) -> tuple[int, ...]:
+    """Builds of the cards that fit one base model, with this one at `place`; empty if none do."""
+    choices = [case.builds.by_base(case.builds.of(card)) for card in cards]
+    choices[place] = [build]
+    return together(case.left.columns, choices)
 
 
 def _called(case: Grounded, part: Part) -> str:
