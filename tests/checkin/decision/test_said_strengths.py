@@ -38,6 +38,14 @@ def asked(request_text: str, chosen=None):
         ("bruno in ink style at .4", {"bruno": 0.85, "ink_style": 0.4}, "brn0 dog in ink style"),
         ("bruno at 5 in the morning", {"bruno": 1.0}, "brn0 dog at 5 in the morning"),
         ("ink slider at 2, dusk", {"ink_slider": 2.0}, "ink slider, dusk"),
+        ("bruno on a beach, 0.4", {"bruno": 0.4}, "brn0 dog on a beach"),
+        ("bruno 0.6 in ink style", {"bruno": 0.6, "ink_style": 0.85}, "brn0 dog in ink style"),
+        (
+            "bruno (0.7) and tara (1.1)",
+            {"bruno": 0.7, "tara": 1.1},
+            "brn0 dog and t4ra girl",
+        ),
+        ("(bruno:0.8) on a beach", {"bruno": 1.0}, "(brn0 dog :0.8) on a beach"),
         ("bruno lifting a weight", {"bruno": 1.0}, "brn0 dog lifting a weight"),
     ],
 )
