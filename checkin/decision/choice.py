@@ -138,7 +138,7 @@ class Chooser:
                 len(pool),
                 "There is only {number}, so none is the {order}.",
                 "There are only {number}, so none is the {order}.",
-                order=self.intent.their(order.words),
+                order=self.intent.said_order(order),
             )
             return Choice("no_match", why=why)
         row = pool[max(order.n - 2, 0) : order.n + _NEIGHBOURS]

@@ -10,6 +10,7 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.subject_key import SubjectKey
 from ..lexicon import Phrase
 from ..lexicon.languages import ENGLISH, Profile
+from ..lexicon.sentences import spoken
 from ..lexicon.spelling import stems
 from .gates import Builds
 from .gloss import Gloss
@@ -210,6 +211,10 @@ class Intent:
         if self.gloss:
             return self.gloss.their(words)
         return "me" if words == MYSELF and words not in self.request.casefold() else words
+
+    def said_order(self, order: Order) -> str:
+        """A superlative in a sentence: in English where that is spoken, else as the user wrote it."""
+        return order.words if spoken() == "en" else self.their(order.words)
 
     @property
     def english(self) -> str:

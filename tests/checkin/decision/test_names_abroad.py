@@ -54,3 +54,11 @@ def test_words_of_a_language_that_is_understood_show_no_other_one(repository) ->
     assert check_in("Kiko am Strand mit Oma", repository, now=NOW).intent.language.name == "German"
     danish = check_in("min hund og vores kat uden sne", repository, now=NOW)
     assert danish.intent.language.name == "Danish"
+
+
+def test_reasons_are_in_one_language(repository) -> None:
+    german = check_in("die neueste Kiko am Strand", repository, now=NOW, language="de")
+    english = check_in("die neueste Kiko am Strand", repository, now=NOW)
+    assert "neueste" in german.why
+    assert "the newest" in english.why
+    assert "neueste" not in english.why
