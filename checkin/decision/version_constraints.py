@@ -52,11 +52,20 @@ def _of_number(term: VersionTerm, entries: CardSelection) -> CardSelection:
         case "just after":
             return _next_build(entries, first, number.where(lambda own: own > first), -1)
         case "newest":
-            return entries.lineages().best(entries.columns.order[entries.positions])
+            return _newest(entries)
         case "nth":
             return entries.where(number.where(lambda own: own == first)) or _nth_oldest(
                 entries, first[0]
             )
+
+
+def _newest(entries: CardSelection) -> CardSelection:
+    """The newest build of each lineage, with the others of its version: its epochs."""
+    columns, own = entries.columns, entries.positions
+    version = columns.lineage * (columns.number.codes.max(initial=0) + 1) + columns.number.codes
+    newest = entries.lineages().best(columns.order[own]).positions
+    numbered = newest[columns.numbered[newest]]
+    return entries.at(own[np.isin(own, newest) | np.isin(version[own], version[numbered])])
 
 
 def _called(term: VersionTerm, entries: CardSelection) -> CardSelection:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
+from personalq.tests.checkin.own_loras import own
 from personalq.tests.checkin.world import NOW
 
 
@@ -90,3 +92,11 @@ def test_the_reason_says_it_in_the_words_of_the_request(request_text, words) -> 
     decision = check_in(request_text, LIBRARY, now=NOW)
     assert decision.card.name == "rosa_v1"
     assert words in decision.why
+
+
+def test_epochs_of_the_newest_version_are_left_out_with_it(tmp_path: Path) -> None:
+    for name, day in (("kiko_v1", 10), ("kiko_v2-000008", 50), ("kiko_v2", 50), ("hachi", 20)):
+        own(tmp_path, name, day, f"{name[:4]}chr woman")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request in ("the old version of kiko", "the old version of kiko and hachi"):
+        assert check_in(request, repository, now=NOW).cards[0].name == "kiko_v1"
