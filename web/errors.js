@@ -9,7 +9,7 @@ const STEPS = [
   [/out ?of ?memory|not enough memory|can't allocate/i, "free_memory"],
   [/^PermissionError|read-only file system/i, "allow_writing"],
   [/no space left|disk is full/i, "free_disk"],
-  [/safetensors|header too large|incomplete metadata/i, "damaged"],
+  [/SafetensorError|is corrupt|header too large|incomplete metadata/i, "damaged"],
   [/^ModuleNotFoundError|^ImportError/, "install"],
 ];
 

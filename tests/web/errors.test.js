@@ -14,6 +14,11 @@ test("an error of ours is shown as it is: it says the next step itself", () => {
   assert.equal(nextStep("custom_nodes.personalq.checkin.index.repository.EmptyRepository", "There are no models. Put some there."), "");
 });
 
+test("a file's name in an error of ours is no sign of damage", () => {
+  assert.equal(nextStep("FileNotFoundError", "The file of 'kiko' is gone (kiko.safetensors). Put it back, and queue again."), "");
+  assert.match(nextStep("ValueError", "File path: a.safetensors\n\nThe safetensors file is corrupt/incomplete."), /damaged/);
+});
+
 test("another error gets its next step", () => {
   const steps = {
     "torch.OutOfMemoryError": ["Allocation on device", /Unload models/],
