@@ -9,19 +9,22 @@ from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from ..checkin import Card, Repository
+from ..checkin import Card, Decision, Repository
 from ..checkin.catalog.connected import ConnectedModel
 from ..checkin.catalog.given_answers import GivenAnswers
 from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.catalog.reference import Reference
 from ..checkin.decision.resolve import find
+from ..checkin.index.bases import family_of
 from ..checkin.language.read_part import MAX_CHARS
 from ..checkin.lexicon.base_models import BASE_MODELS as KNOWN_BASES
 from ..checkin.lexicon.sentences import say
+from ..checkin.lexicon.split_models import split_model
 from ..checkin.llm import OFFLINE
 from .check_in_schema import BASE_MODELS
 from .host.models.decide import decide
 from .host.models.held import HeldRepositories
+from .host.models.parts import missing_base
 from .host.models.repository import ALL
 from .payload import decision_payload
 
@@ -78,7 +81,8 @@ class Preview:
                 connected=self._connected(said["connected"]),
                 opened=self._open,
             )
-            return decision_payload(decided, self._open)
+            lacking = _lacking(decided.decision) if said["connected"] is None else ()
+            return decision_payload(decided, self._open, notices=lacking)
 
     def _open(self, name: str, progress: object = None) -> Repository:
         return self._held.open(name, self._progress)
@@ -91,6 +95,14 @@ class Preview:
         if card is None or card.base_model is None:
             return ConnectedModel(card or Card(""), None, _ANY_BASE)
         return ConnectedModel(card, card.base_model)
+
+
+def _lacking(decision: Decision) -> tuple[str, ...]:
+    """What a run would end with where the base of the chosen LoRA is not here."""
+    card = decision.card
+    if card is None or card.kind != "lora" or decision.base:
+        return ()
+    return (str(missing_base(card, split_model(family_of(card)))),)
 
 
 def _card_of(file: str, repository: Repository) -> Card | None:
