@@ -75,6 +75,12 @@ class Vocabulary:
         found = self._catalogue.columns.names.cards_of(key)
         return [self._catalogue.ids[position] for position in found]
 
+    def file_named(self, text: str) -> list[str]:
+        """Ids of the cards whose file is called so, also in plain English words: "bear_new"."""
+        key, catalogue = name_key(text), self._catalogue
+        found = catalogue.columns.names.cards_of(f"<{key}>")
+        return [catalogue.ids[one] for one in found if name_key(catalogue.cards[one].name) == key]
+
     def begins_a_signed_name(self, text: str) -> bool:
         """Whether the text begins with the first word of a name that contains a sign.
 

@@ -229,7 +229,7 @@ def _names(
     spans = [match.span() for match in _NAME.finditer(text)]
     for start, end in sorted(spans, key=lambda span: span[0] - span[1]):
         piece = text[start:end]
-        ids = vocabulary.named(piece)
+        ids = vocabulary.named(piece) or ("_" in piece and vocabulary.file_named(piece))
         of_longer = _JOINED.match(text, end) or (start and text[start - 1] in "_-")
         # A plain word may call other models too, and "moss_v9" is not "moss".
         if ids and not piece.isalpha() and not of_longer:

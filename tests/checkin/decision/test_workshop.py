@@ -29,6 +29,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "kitchen_tabel_pine", 36, "ktpine")
     own(folder, "o'brien_pub", 36, "obrnpub pub")
     own(folder, "plushie_a1111", 37, "plshtoy plushie")
+    own(folder, "plushie_new_new", 20, "plshtwo plushie")
     own(folder, "fox_watercolour", 38, "fxwc fox, watercolor")
     (folder / "style").mkdir()
     own(folder / "style", "inkport_xl", 39, "ink portrait")
@@ -50,6 +51,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("saba wyżeł in tall grass", ["saba_wyzel"]),
         ("the O\u2019Brien's pub at night", ["o'brien_pub"]),
         ("plushie a1111 on a shelf", ["plushie_a1111"]),
+        ("plushie_new_new on a shelf", ["plushie_new_new"]),
         ("a fox in watercolour", ["fox_watercolour"]),
         ("kuba in watercolour", ["kuba_xl"]),
         ("portrait, kuba", ["kuba_xl"]),
