@@ -182,9 +182,10 @@ class Vocabulary:
 
     @cached_property
     def by_sound(self) -> dict[str, list[str]]:
-        """`targets` that may be names, by how they sound."""
+        """`targets` that may be names, and words of names, by how they sound."""
         found: dict[str, list[str]] = defaultdict(list)
-        for name in sorted(self.targets):
+        own = filter(str.isalpha, self.personal.columns.identity.values)
+        for name in sorted(self.targets.union(own)):
             if name.isascii() and len(name) > 2:
                 found[sound_of(name)].append(name)
         return found

@@ -35,6 +35,8 @@ _UNKNOWN = 8.0
 """What an unknown letter costs, in words, where no spaces part words."""
 _LATER = 0.1
 """What a word costs more that does not begin a run of letters."""
+_NAMED = 0.05
+"""What a name of the library costs less: "くまちゃん" and "と", not "くま" and "ちゃんと"."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,7 @@ class _Unspaced(_Reader):
             for at in range(max(0, stop - self.words.longest), stop):
                 price = best[at][0] + 1 + (at > 0) * _LATER
                 if price < found[0] and (entry := self._at(text, at, stop)):
-                    found = (price, at, entry)
+                    found = (price - (entry.kind == "name") * _NAMED, at, entry)
             best.append(found)
         yield from self._pieces(best, text, start)
 
@@ -186,7 +188,9 @@ class _Unspaced(_Reader):
         if word.isdigit():
             whole = not text[at - 1 : at].isdigit() and not text[stop : stop + 1].isdigit()
             return Entry(word, "number") if whole or at == 0 else None
-        if len(word) > 1 and stands_in_names(word, self.vocabulary):
+        if len(word) > 1 and (
+            stands_in_names(word, self.vocabulary) or is_name(word, self.vocabulary)
+        ):
             return Entry(word, "name")
         entry = self.entry(word)
         if entry and self.language.joined:

@@ -40,6 +40,7 @@ def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> st
     if not typed.isascii() or not typed.isalpha():
         return None
     near = vocabulary.by_sound.get(sound_of(typed), [])
+    near = [one for one in near if stands_in_names(one, vocabulary)] or near
     best = max(
         near,
         key=lambda name: (_alike(as_it_sounds(typed), as_it_sounds(name)), _alike(typed, name)),

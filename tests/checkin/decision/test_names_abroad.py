@@ -25,7 +25,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "Großstadt_Neon", 17, "neonstadt style")
     own(folder, "柴犬_ハチ", 18, "hachi_inu dog")
     own(folder, "Bär_Bruno_v3", 19, "brunobaer", "bear, no humans")
+    (folder / "Bär_Bruno_v3.personalq.yaml").write_text("names: [くまちゃん]\n", "utf-8")
     own(folder, "bear_realistic_v4", 20, "brreal bear")
+    own(folder, "frieda", 21, "fuchsfrieda")
     return Repository.open(folder, embedder=None)
 
 
@@ -37,6 +39,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("Kiko, aber nicht in Tusche, lieber Aquarell weich", ["kiko_v2", "Aquarell_weich"]),
         ("Strassenbahn in der Grossstadt", ["Straßenbahn", "Großstadt_Neon"]),
         ("柴犬ハチとキコ", ["柴犬_ハチ", "kiko_v2"]),
+        ("くまちゃんとキコ", ["Bär_Bruno_v3", "kiko_v2"]),
+        ("フリーダとキコ", ["frieda", "kiko_v2"]),
     ],
 )
 def test_the_models_that_are_called_by_their_names(repository, request_text, names) -> None:
@@ -47,7 +51,7 @@ def test_the_models_that_are_called_by_their_names(repository, request_text, nam
 def test_a_thing_is_offered_by_its_name_in_the_language_of_the_request(repository) -> None:
     question = check_in("mein Bär im Schnee", repository, now=NOW).question
     assert question
-    assert [one.label for one in question.choices] == ["bär bruno", "bear realistic"]
+    assert {one.label for one in question.choices} == {"bär bruno", "bear realistic"}
 
 
 def test_words_of_a_language_that_is_understood_show_no_other_one(repository) -> None:
