@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..catalog.facts import Columns
 from ..lexicon.spelling import stems
-from .evidence import IS, Ground
+from .evidence import Ground
 from .grounded import Grounded
 
 
@@ -27,7 +27,7 @@ def without_styles_of_others(case: Grounded, cards: Sequence[int]) -> tuple[int,
     grounds = [one for segment in case.segments for one in segment.grounds]
 
     def has_style_alone(card: int) -> bool:
-        words = [one for one in grounds if one.strength[card] >= IS]
+        words = [one for one in grounds if one.strength[card] > 0]
         return bool(words) and says_style_alone(case.left.columns, words, card)
 
     return tuple(card for card in cards if not has_style_alone(card))

@@ -27,7 +27,7 @@ def taken(request_text: str) -> list[str]:
     [
         ("pip on flux dev, in the snow", ["flux1-dev-fp8", "pip_flux"]),
         ("flux dev + pip in the snow", ["flux1-dev-fp8", "pip_flux"]),
-        ("on flux dev: pip in gouache_flux", ["flux1-dev-fp8", "pip_flux", "gouache_flux"]),
+        ("on flux dev: pip in gouache_flux", ["flux1-dev-fp8", "gouache_flux", "pip_flux"]),
         ("pip on flux schnell", ["flux1-schnell-fp8", "pip_flux"]),
         ("pip on schnell", ["flux1-schnell-fp8", "pip_flux"]),
         ("pony v6 + neotrad, a fox", ["ponyDiffusionV6XL", "neotrad_pony"]),
