@@ -26,6 +26,7 @@ from .times.dates import Noun, Time, find_times
 from .times.periods import MONTHS, WEEKDAYS
 
 _FOR = re.compile(r"\bfor (?:the|my|our|his|her|their|a|an|this|next)\s+\S+$")
+_FOR_ONE = re.compile(r"[,.;] for [^\d\W]+\W*$")
 _PRODUCT = re.compile(rf"\s+{one_of('words', 'made for')}\b")
 _FIRST_YEAR = 2022
 """No model that people fine-tune was made before the summer of this year."""
@@ -87,6 +88,8 @@ def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
     year = re.search(r"(?:19|20)\d\d", words) is not None
     if _FOR.search(text[: time.end]) and _PRODUCT.match(text, time.end):
         return False  # "for the January page"
+    if _FOR_ONE.search(text[: time.end]):
+        return False  # ", for January"
     following = split(text[time.end :])[:1]
     ends = (
         _STOP.match(text, time.end)

@@ -33,6 +33,7 @@ JOINS = CONJUNCTIONS | word_set("words", "versus")
 _DRAWN = word_set("words", "drawn")
 _TALK = word_set("words", "talk")
 _PICTURES = word_set("words", "pictures for somebody")
+_PRODUCTS = word_set("words", "made for")
 _RESTING = word_set("words", "resting")
 _MADE_BY_ME = word_set("models", "i did")
 OF_BODY = word_set("words", "of the body")
@@ -130,12 +131,16 @@ def _says_something(segment: Segment) -> bool:
 def _purpose(mentions: Sequence[Mention]) -> range:
     """The positions of the words with which a request begins that say what the picture is for: "for
     the newsletter", and "for dani" after "a birthday picture", but not what somebody is "looking
-    for". They end at punctuation, or where somebody asks: "for the chapter I need".
+    for". They end at punctuation, or where somebody asks: "for the chapter I need". Else of those
+    of its last clause: "for the June page of the calendar".
     """
     first = next(_clauses(mentions))
     said = next((place for place, one in enumerate(first) if one.words == "for"), None)
     if said is None or (said and first[said - 1].words not in _PICTURES):
-        return range(0)
+        *_, last = _clauses(mentions)
+        made = any(one.words == "for" for one in last[:1])
+        made = made and any(one.words in _PRODUCTS for one in last)
+        return range(last[0].first, last[-1].last + 1) if made else range(0)
     words = list(takewhile(lambda one: one.words not in _TALK, first[said:]))
     if said + len(words) == len(mentions):
         return range(0)
