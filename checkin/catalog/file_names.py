@@ -47,7 +47,7 @@ _REJECTED_NOTE = re.compile(
 _NUMBERS = (
     (
         re.compile(
-            r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old)?"
+            r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old|(?! (?:ago|back|earlier|before|later)\b))"
             r"|(?<![a-z0-9])(\d{1,2})(?:y|[ -]?y[ro]s?)(?![a-z0-9])(?:[ -]old\b)?",
             re.I,
         ),
@@ -69,6 +69,13 @@ _COUNT = {
     )
 }
 _COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?)\b)", re.I)
+_WHEN = re.compile(
+    rf"\b(?:when (?:he|she|they|it|i) (?:was|were) (?:about |around |only |just |nearly )?"
+    rf"({'|'.join(_COUNT)}|\d{{1,2}})(?! (?:days?|weeks?|months?|foot|feet)\b)"
+    rf"|at ({'|'.join(_COUNT)})(?! (?:o'?clock|[ap]m|in the|at night|sharp|past)\b))(?![\w:])",
+    re.I,
+)
+"""How old somebody is in the picture: "when she was four", "ada at six"."""
 _LABELS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -80,6 +87,7 @@ _LABELS = tuple(
         ),
         ("rc", r"(?<![a-z])rc[ _.-]*(\d+)"),
         ("hotfix", r"(?<![a-z])hotfix[ _.-]*(\d*)"),
+        ("age", r"(?<![a-z])age(\d{1,2})(?!\d)"),
         ("final", r"(?<![a-z])final[ _.-]*(\d*)(?![a-z])"),
         ("build", r"(?<![a-z0-9])(?:b|build|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
         (
@@ -94,6 +102,11 @@ _OF_SITE = re.compile(r"([a-z]+[A-Za-z0-9]*)_(?=[A-Za-z])[A-Za-z0-9]+(?<=[A-Za-z
 """A name as Civitai writes it: the model's name before that of its version."""
 _NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model)(?![a-z]))?", re.I)
 """Which of the two models of Wan 2.2 a file is, or is for."""
+_MAY_BE_AGE = re.compile(
+    r"(?<=[a-z_ -])(?<![_ -]v)([1-9]|1[0-7])(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|fx|qwen|pony|il|zimage))?$)",
+    re.IGNORECASE,
+)
+"""A number that may be somebody's age as well as a version: rosie4, ada_8_flux."""
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
 
 _LAST_STEPS = re.compile(r"(?<=[_ -])([1-9]\d{0,3}[05]0)$")
@@ -123,15 +136,19 @@ def read_file_name(stem: str) -> FileName:
     numbers = numbers_in(core)
     words = [without_base(word) for word in name_words(core)]
     said = labels_in(stem)
-    last = {
-        f"v{found[1].lower()}"
-        for found in _LAST_NUMBER.finditer(without_other_numbers(core))
-        if not any(start <= found.start() < end for start, end, _ in said)
-    }
+    plain, taken = without_other_numbers(core), [range(start, end) for start, end, _ in said]
+
+    def left(pattern: re.Pattern[str]) -> list[str]:
+        found = pattern.finditer(plain)
+        return [one[1].lower() for one in found if not any(one.start() in some for some in taken)]
+
+    last = {f"v{number}" for number in left(_LAST_NUMBER)}
     steps = {f"step{found[1]}" for found in _LAST_STEPS.finditer(core)}
+    ages = {f"age{number}" for number in left(_MAY_BE_AGE)}
+    ages |= {one for one in numbers if one.startswith("age")}
     return FileName(
         (*(word for word in words if word not in _NOT_WORDS), *numbers),
-        frozenset(label for _, _, label in said) | last | steps,
+        frozenset(label for _, _, label in said) | last | steps | ages,
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )
@@ -180,9 +197,14 @@ def numbered_words(stem: str) -> set[str]:
 def glued_numbers(text: str) -> str:
     """A request with such numbers as one word: "age4" for "at four years old"."""
     text = _COUNTED.sub(lambda found: _COUNT[found[1].lower()], text)
+    text = _WHEN.sub(lambda found: f"age{_number(found[1] or found[2])}", text)
     for pattern, unit in _NUMBERS:
         text = pattern.sub(partial(_glued, unit), text)
     return text
+
+
+def _number(word: str) -> str:
+    return _COUNT.get(word.lower(), word)
 
 
 def _glued(unit: str, found: re.Match[str]) -> str:

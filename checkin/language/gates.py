@@ -168,7 +168,7 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
         is_number = re.fullmatch(r"v\d+(?:\.\d+)*", label)
         if "." in label and glued in known and label not in known:
             label, is_number = glued, None  # "3.1" of grimhall_v31
-        ordinary = label.startswith(("final", "hotfix", "build")) and label not in known
+        ordinary = label.startswith(("final", "hotfix", "build", "age")) and label not in known
         speed = label.startswith("step") and label not in known  # "8 steps"
         if is_number or ordinary or speed:
             continue

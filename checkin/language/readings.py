@@ -32,8 +32,9 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
 
     "November 23" may be a month of 2023, "last summer" that of the year before; "from this morning"
     may say when a model was made, not when it was used; people also call a LoRA a checkpoint;
-    "epoch 6, the final one came out waxy" wants no final one; and "white roses instead of the pink
-    ones" may speak of the picture ("not pip" does not).
+    "epoch 6, the final one came out waxy" wants no final one; "when he was two" may be drawn with a
+    model of any age; and "white roses instead of the pink ones" may speak of the picture ("not pip"
+    does not).
     """
     found = []
     others = [_other(term, now) for term in intent.times]
@@ -44,10 +45,13 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
         found.append(replace(intent, used=None))
     if intent.kind:
         found.append(replace(intent, kind=None))
-    finals = {one for one in intent.builds.wanted if one.startswith("final")}
-    if finals and finals < intent.builds.wanted:
-        builds = replace(intent.builds, wanted=intent.builds.wanted - finals)
-        found.append(replace(intent, builds=builds))
+    wanted = intent.builds.wanted
+    finals = {one for one in wanted if one.startswith("final")}
+    ages = {one for one in wanted if one.startswith("age")}
+    for some in (finals if finals < wanted else (), ages):
+        if some:
+            builds = replace(intent.builds, wanted=wanted.difference(some))
+            found.append(replace(intent, builds=builds))
     names = tuple(filter(_is_a_name, intent.unwanted))
     if names != intent.unwanted:
         found.append(replace(intent, unwanted=names))
