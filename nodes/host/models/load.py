@@ -145,19 +145,23 @@ def _load_checkpoint(card: Card, files: Files) -> Loaded:
             output_vae=not files.vae,
             embedding_directory=folder_paths.get_folder_paths("embeddings"),
         )
-    if model is None or (clip is None and not files.text_encoders):
-        raise ValueError(_no_whole(card, model is not None))
+    if model is None:
+        raise ValueError(_no_whole(card, "UNet"))
+    if clip is None and not files.text_encoders:
+        raise ValueError(_no_whole(card, say("text encoder")))
+    if vae is not None and vae.first_stage_model is None:
+        raise ValueError(_no_whole(card, "VAE"))
     model.set_attachments(SOURCE, _key(card))
     return Loaded(model, clip, vae)
 
 
-def _no_whole(card: Card, has_unet: bool) -> str:
+def _no_whole(card: Card, part: str) -> str:
     return say(
         "'{file}' is not a whole checkpoint: it has no {part}, and Repo Check-in does not know "
         "which files go with {base}. Load it with nodes of yours, and connect `model`, `clip` and "
         "`vae`.",
         file=os.path.basename(str(card.path)),
-        part=say("text encoder") if has_unet else "UNet",
+        part=part,
         base=label_of(card.base_model) if card.base_model else say("its base model"),
     )
 

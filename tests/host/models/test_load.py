@@ -131,6 +131,15 @@ def test_file_that_is_no_whole_checkpoint(repository, tmp_path):
         load(Card("unet", path=str(tmp_path / "unet.safetensors")), None)
 
 
+def test_checkpoint_without_a_vae_of_a_base_whose_vae_is_not_known(repository, tmp_path):
+    whole = load_file(card_of(repository, "demo_base").path)
+    parts = {key: one for key, one in whole.items() if not key.startswith("first_stage_model.")}
+    save_file(parts, tmp_path / "kolors.safetensors")
+    card = Card("kolors", path=str(tmp_path / "kolors.safetensors"), base_model="kolors")
+    with pytest.raises(ValueError, match=r"it has no VAE, and .* which files go with kolors"):
+        load(card, None)
+
+
 def test_pool_drops_the_least_recently_used():
     pool = Pool(budget=10)
     made = []
