@@ -170,6 +170,7 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
         raise ValueError(
             "calibration draws the model's subject: say what it is with --trigger and --noun."
         )
+    _check_drawn(options)
     sys.path.insert(0, str(_comfyui(options)))
     import comfy.cli_args
     import torch
@@ -204,6 +205,23 @@ def _calibrate(options: argparse.Namespace, overrides: dict[str, int | None]) ->
     )
     blocks = {block.name: [block.error_before, block.error_after] for block in made.blocks}
     return {"file": str(path_of(file_metadata(model, config))), "blocks": blocks}
+
+
+def _check_drawn(options: argparse.Namespace) -> None:
+    """Raise ValueError where calibration cannot draw with the checkpoint."""
+    from ..checkin.lexicon.split_models import TEXT_ENCODERS
+    from ..checkin.readers.header import read_header
+    from ..checkin.readers.part_layouts import parts_within
+    from ..taq_kernels.storage.checkpoint import unet_weights
+
+    if options.pixels < 64:
+        raise ValueError("--pixels must be 64 or more.")
+    unet_weights(options.checkpoint)
+    if TEXT_ENCODERS not in parts_within(read_header(options.checkpoint).shapes):
+        raise ValueError(
+            f"{options.checkpoint.name} has no text encoder, and calibration draws pictures: name "
+            "a whole checkpoint, or use the node TAQ Calibrate."
+        )
 
 
 def _reads(weights: dict[str, Any]) -> dict[str, Callable[[], Any]]:

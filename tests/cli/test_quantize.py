@@ -105,6 +105,15 @@ def test_calibration_needs_to_know_what_to_draw(capsys, checkpoint):
     )
 
 
+def test_what_calibration_cannot_draw_with(capsys, checkpoint, tmp_path):
+    asked = "--rounding", "brecq", "--trigger", "sks", "--noun", "dog"
+    assert "small.safetensors has no text encoder" in refused(capsys, checkpoint, *asked)
+    assert "--pixels must be 64 or more" in refused(capsys, checkpoint, *asked, "--pixels", 8)
+    other = tmp_path / "other.safetensors"
+    save_file({"a.weight": torch.ones(2, 2)}, other)
+    assert "no text cross-attention" in refused(capsys, other, *asked)
+
+
 def test_the_models_folder_can_be_named(capsys, checkpoint, tmp_path):
     said = run(capsys, checkpoint, "--models", tmp_path)
     assert Path(said["file"]).parent == tmp_path / "personalq"
