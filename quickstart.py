@@ -27,10 +27,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).absolute().parent
 if __package__:
-    from .comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui
+    from .comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui, unusable
 else:  # run as a program, before the package is installed
     sys.path.insert(0, str(ROOT))
-    from comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui  # type: ignore[assignment]
+    from comfyui_folder import CLONE, COMFYUI_RELEASE, UnusableComfyUI, find_comfyui, unusable  # type: ignore[assignment]
 
 VENV = ROOT / ".venv"
 COMFYUI_SOURCE = "https://github.com/Comfy-Org/ComfyUI"
@@ -176,6 +176,9 @@ def environment_of(comfyui: Path | None) -> dict[str, str]:
 
 def clone_comfyui() -> Path | None:
     """Clone the pinned release into `.comfyui`; where that fails, print why and return None."""
+    if CLONE.exists():
+        print(f"ComfyUI cannot be cloned into {CLONE}: move it away, because {unusable(CLONE)}.")
+        return None
     quiet = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     unfinished = CLONE.with_name(
         f"{CLONE.name}.{os.getpid()}.unfinished"

@@ -213,6 +213,20 @@ def test_without_comfyui_there_is_nothing_to_open(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_an_old_clone_is_to_be_moved_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clone = tmp_path / ".comfyui"
+    clone.mkdir()
+    (clone / "main.py").touch()
+    (clone / "comfyui_version.py").write_text('__version__ = "0.30.0"', encoding="utf-8")
+    monkeypatch.setattr(quickstart, "CLONE", clone)
+    assert quickstart.clone_comfyui() is None
+    said = capsys.readouterr().out
+    assert f"into {clone}: move it away, because PersonalQ needs ComfyUI" in said
+    assert [*tmp_path.iterdir()] == [clone]
+
+
 def test_a_named_comfyui_that_is_none_ends_with_the_next_step(tmp_path: Path) -> None:
     command = [sys.executable, ROOT / "quickstart.py", "--no-install", "--comfyui", tmp_path]
     ran = subprocess.run(
