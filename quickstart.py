@@ -197,7 +197,6 @@ def clone_comfyui() -> Path | None:
     reachable = ["git", "ls-remote", "--exit-code", COMFYUI_SOURCE, COMFYUI_RELEASE]
     print(f"No ComfyUI found; cloning {COMFYUI_RELEASE} ...", flush=True)
     try:
-        shutil.rmtree(unfinished, ignore_errors=True)
         for command, seconds in ((reachable, 30), (clone, 900)):
             subprocess.run(
                 command,
@@ -220,7 +219,10 @@ def clone_comfyui() -> Path | None:
         )
         print(f"ComfyUI cannot be cloned: {reason.splitlines()[-1]}")
         return None
-    unfinished.rename(CLONE)
+    else:
+        unfinished.rename(CLONE)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
     return CLONE
 
 

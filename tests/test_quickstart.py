@@ -227,6 +227,29 @@ def test_an_old_clone_is_to_be_moved_away(
     assert [*tmp_path.iterdir()] == [clone]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the git of this test is a shell script")
+def test_a_clone_that_takes_too_long_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git = tmp_path / "bin" / "git"
+    git.parent.mkdir()
+    git.write_text(
+        '#!/bin/sh\n[ "$1" = clone ] || exit 0\nfor last; do :; done\n'
+        'mkdir "$last"; touch "$last/half"; exec sleep 60\n',
+        encoding="utf-8",
+    )
+    git.chmod(0o700)
+    run = subprocess.run
+    monkeypatch.setenv("PATH", f"{git.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(quickstart, "CLONE", tmp_path / ".comfyui")
+    monkeypatch.setattr(
+        subprocess, "run", lambda *given, **named: run(*given, **named | {"timeout": 2})
+    )
+    assert quickstart.clone_comfyui() is None
+    assert "no answer within" in capsys.readouterr().out
+    assert [*tmp_path.iterdir()] == [git.parent]
+
+
 def test_a_named_comfyui_that_is_none_ends_with_the_next_step(tmp_path: Path) -> None:
     command = [sys.executable, ROOT / "quickstart.py", "--no-install", "--comfyui", tmp_path]
     ran = subprocess.run(
