@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from datetime import datetime
 
+from comfy.model_management import throw_exception_if_processing_interrupted
 from comfy_api.latest import io
 
 from ..checkin.describe import describe_models, describer_named, in_turn
+from ..checkin.llm.ask import INTERRUPTED
 from .fingerprint import fingerprint
 from .host.language import in_its_language
 from .host.models import render
@@ -116,6 +118,7 @@ class Describe(io.ComfyNode):
         cls, repository, describer: str, models: str, pictures: int, side: int, limit: int
     ) -> io.NodeOutput:
         """Describe the models that need it."""
+        INTERRUPTED.set(throw_exception_if_processing_interrupted)
         opened = open_repository(repository)
         everything = open_repository(ALL)
         waiting = in_turn(opened.cards, WHICH[models], _FAILED)

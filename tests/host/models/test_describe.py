@@ -9,7 +9,9 @@ import io
 import json
 import os
 import re
+import time
 from base64 import b64decode
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import randrange
 
@@ -20,7 +22,7 @@ from personalq.checkin import Repository
 from personalq.checkin.index.sidecar_file import write_sidecar
 from personalq.cli.main import main
 from personalq.demo.host_process import HostProcess
-from personalq.tests.checkin.llm.server import Asked, openai, serving
+from personalq.tests.checkin.llm.server import Asked, Reply, openai, serving
 from personalq.tests.host.graphs import check_in, ran, said
 
 pytest.importorskip(
@@ -51,13 +53,20 @@ def eyes():
 
 
 @pytest.fixture(scope="module")
-def describing(comfyui: Path, models: Path, eyes, tmp_path_factory):
+def asleep():
+    with serving([Reply(wait=40)]) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def describing(comfyui: Path, models: Path, eyes, asleep, tmp_path_factory):
     base = tmp_path_factory.mktemp("comfyui")
     settings = base / "user" / "__personalq"
     settings.mkdir(parents=True)
     (settings / "reasoners.yaml").write_text(
         f"eyes:\n  model: m\n  base_url: {eyes.url}/v1\n"
         "dark:\n  model: m\n  base_url: http://127.0.0.1:9/v1\n"
+        f"asleep:\n  model: m\n  base_url: {asleep.url}/v1\n"
     )
     with HostProcess(comfyui, models, base) as process:
         yield process
@@ -183,6 +192,16 @@ def test_one_that_fails_lets_the_others_have_their_turn(
     assert named in (["v3", "v4", "v3"], ["v4", "v3", "v4"])
     other.unlink()
     other.with_suffix(".png").unlink()
+
+
+def test_interrupt_ends_a_run_while_the_model_thinks(describing, bear_picture, asleep):
+    with ThreadPoolExecutor() as pool:
+        running = pool.submit(run, describing, "asleep", models="described by a program")
+        while not asleep.asked:
+            time.sleep(0.05)
+        describing.post("/interrupt", {})
+        entry = running.result(timeout=10)
+    assert "execution_interrupted" in [kind for kind, _ in entry["status"]["messages"]]
 
 
 @pytest.fixture
