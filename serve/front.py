@@ -179,6 +179,7 @@ class Front:
                 settings=self._settings,
                 context=context,
                 most_questions=wanted.questions,
+                each_in_its_place=True,  # as the graph's Repo Check-in has it
             )
         except EmptyRepository:
             raise Refused(503, say("This service has no models that can be asked for.")) from None

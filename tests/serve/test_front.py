@@ -10,8 +10,10 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="SQLAlchemy comes with ComfyUI")
 
+from personalq.checkin.catalog.pinned import PinnedModels
 from personalq.serve.front import Ask, Front, Refused
 from personalq.serve.graph import graph_of
+from personalq.serve.library import Library
 from personalq.serve.store import Store
 from personalq.serve.tokens import Token
 from personalq.tests.checkin import make_files as make
@@ -56,6 +58,20 @@ def test_a_question_and_its_answer(front: Front) -> None:
     assert sorted(labels) == ["cartoon", "realistic"]
     answer = front.ask(Ask("my bear", answers=("cartoon",)), None)
     assert answer["job"]["models"] == ["toon"]
+
+
+def test_loras_that_are_each_in_their_place_have_their_whole_strength(
+    front: Front, tmp_path: Path
+) -> None:
+    """So they do on the canvas, whose node draws the picture."""
+    cat = make.make_lora(tmp_path / "models" / "loras" / "tabby.safetensors")
+    make.beside(cat, ".personalq.yaml", "subjects: cat\ntriggers: <tabby>\n")
+    front.library = Library(front.plan)
+    answer = front.ask(Ask("my cartoon bear next to my cat"), None)
+    assert answer["models"] == ["toon", "tabby"]
+    chosen = PinnedModels.from_text(front.job(answer["job"]["id"], None).task.chosen)
+    assert chosen
+    assert [one.strength for one in chosen.models] == [1.0, 1.0]
 
 
 def test_nothing_fits(front: Front) -> None:
