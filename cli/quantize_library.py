@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -91,7 +92,7 @@ def quantize_library(
             [*named, *found],
             keep,
             "files",
-            memory=_memory,
+            memory=memory,
         )
     if options.json:
         print(
@@ -140,8 +141,9 @@ def _files(places: list[Path], notices: list[str], leave_out: Path) -> tuple[lis
     return list(named), [path for path in found if path not in named]
 
 
-def _memory(path: str) -> int:
-    return _ROOM * Path(path).stat().st_size
+def memory(path: str) -> int:
+    """Bytes that quantizing a file takes; 0 for one that is gone, which its own task says."""
+    return _ROOM * os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _itself(weight: Any) -> Any:

@@ -213,6 +213,23 @@ def test_one_file_gives_the_same_as_a_library(checkpoints: Path, tmp_path: Path)
     assert all(torch.equal(tensor, others[name]) for name, tensor in tensors.items())
 
 
+def test_a_file_that_went_away_fails_alone(tmp_path: Path, ray_address: str) -> None:
+    """Ray has to know how much memory each takes before it begins."""
+    (tmp_path / "there").touch()
+    program = (
+        "import os, sys; from pathlib import Path; from personalq.batch import with_ray; "
+        "from personalq.cli.quantize_library import memory; "
+        "from personalq.ray_cluster import connected\n"
+        "with connected(sys.argv[1], Path(sys.argv[2])) as ray:\n"
+        "    for one in with_ray(ray)(os.path.getsize, sys.argv[3:], memory):\n"
+        "        print(type(one.error).__name__, one.result)"
+    )
+    paths = [str(tmp_path / name) for name in ("gone", "there")]
+    command = [sys.executable, "-P", "-c", program, ray_address, str(tmp_path / "import"), *paths]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    assert sorted(said.stdout.splitlines()) == ["FileNotFoundError None", "NoneType 0"], said.stderr
+
+
 def test_a_file_that_is_named_and_has_no_unet_failed(
     checkpoints: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
