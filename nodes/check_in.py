@@ -23,13 +23,13 @@ from ..checkin.llm.profiles import profile_named
 from ..checkin.retrieval.embedder import embedder_name
 from ..checkin.user.preferences import AUTO
 from .check_in_schema import AS_SET, BASE_MODELS, schema
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, versions
 from .host.language import in_its_language, language_of_run
 from .host.models.connected import Connected
 from .host.models.decide import decide
 from .host.models.held import HeldRepositories
 from .host.models.own_part import parts_or_whole
-from .host.models.repository import KINDS, choices, everywhere, offered, open_repository
+from .host.models.repository import KINDS, choices, everywhere, offered
 from .host.provenance import Provenance
 from .host.running import is_encoded, running_graph, running_workflow
 from .host.user import preferences, settings_folder
@@ -90,7 +90,7 @@ class CheckIn(io.ComfyNode):
         node = cls.hidden.unique_id
         folders = (offered(repository), everywhere(repository))  # the latter of bases and choices
         decided_from = fingerprint(
-            [open_repository(one).version for one in dict.fromkeys(folders)],
+            versions(dict.fromkeys(folders), node),
             asdict(preferences()),
             embedder_name(AUTO),
             datetime.now().date().isoformat(),

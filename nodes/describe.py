@@ -10,7 +10,7 @@ from comfy_api.latest import io
 
 from ..checkin.describe import describe_models, describer_named, in_turn
 from ..checkin.llm.ask import INTERRUPTED
-from .fingerprint import fingerprint
+from .fingerprint import fingerprint, versions
 from .host.language import in_its_language
 from .host.models import render
 from .host.models.repository import ALL, choices, open_repository
@@ -110,7 +110,7 @@ class Describe(io.ComfyNode):
         """The version of the folder: the node runs again when a model was added or changed, and
         after models could not be described.
         """
-        return fingerprint(open_repository(repository).version, _WITH_FAILURES[repository])
+        return fingerprint(versions([repository], cls.hidden.unique_id), _WITH_FAILURES[repository])
 
     @classmethod
     @in_its_language
