@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from comfy.model_management import InterruptProcessingException, interrupt_current_processing
 
+from ..checkin import EmptyRepository
 from .host.models.repository import open_repository
 from .progress import progress_bar
 
@@ -28,4 +29,6 @@ def versions(folders: Iterable[str], node_id: str | None) -> list[str]:
         return [open_repository(folder, progress).version for folder in folders]
     except InterruptProcessingException:
         interrupt_current_processing()
+        return []
+    except EmptyRepository:  # no models yet: the node itself says so, where it needs any
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 
 from comfy_api.latest import io
@@ -10,9 +11,11 @@ from ..checkin import ServingPlan
 from ..checkin.decision.serving import serving_plan
 from ..checkin.language.intent import Intent
 from ..checkin.lexicon.sentences import say
+from .fingerprint import fingerprint, versions
 from .host.language import in_its_language
 from .host.models.card_of import card_of
-from .host.user import context
+from .host.models.repository import ALL
+from .host.user import context, preferences
 from .sockets import SAMPLER_NAME, SCHEDULER_NAME, SELECTION, SETTINGS, Selection
 
 
@@ -97,7 +100,17 @@ class RecommendedSettings(io.ComfyNode):
                     "negative", tooltip="A negative prompt, for a text encoder; often empty."
                 ),
             ],
+            hidden=[io.Hidden.unique_id],
         )
+
+    @classmethod
+    def fingerprint_inputs(cls, **inputs):
+        """What the settings for a connected `model` depend on besides: its card, and the user's
+        settings. Those of Repo Check-in come with what it gives.
+        """
+        if inputs.keys() & {"selection", "settings"}:
+            return 0
+        return fingerprint(versions([ALL], cls.hidden.unique_id), asdict(preferences()))
 
     @classmethod
     @in_its_language

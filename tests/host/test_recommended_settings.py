@@ -89,6 +89,25 @@ def test_after_the_stock_loader(host):
     )
 
 
+def test_a_changed_sidecar_and_setting_count_at_once(host, demo_repository):
+    """Of a model that is loaded already, by the stock loader."""
+    load = {
+        "class_type": "CheckpointLoaderSimple",
+        "inputs": {"ckpt_name": "demo_base.safetensors"},
+    }
+    sidecar = demo_repository / "checkpoints" / "demo_base.personalq.yaml"
+    before = sidecar.read_bytes()
+    assert "20 steps, cfg 2.5" in why(host, {"load": load}, model=["load", 0])
+    try:
+        sidecar.write_text("cfg: 4\n")
+        host.post("/personalq/settings", {"prefer": "speed"})
+        changed = why(host, {"load": load}, model=["load", 0])
+    finally:
+        sidecar.write_bytes(before)
+        host.post("/personalq/settings", {"prefer": "balanced"})
+    assert "12 steps, cfg 4" in changed
+
+
 def test_behind_taq_as_before_it(host):
     """A LoRA loader behind it hands on a clone of what TAQ gives."""
     graph = {

@@ -17,6 +17,7 @@ from personalq.nodes.check_in import CheckIn
 from personalq.nodes.host.models.held import HeldRepositories
 from personalq.nodes.host.models.repository import ALL, KINDS
 from personalq.nodes.preview import Preview
+from personalq.nodes.recommended_settings import RecommendedSettings
 from personalq.tests.host.server_in_process import Server
 
 BASE_AND_REASONER = ("any", "offline")
@@ -50,6 +51,18 @@ def scans(demo_repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_one_look_tells_whether_check_in_runs_again(scans, repository, times):
     CheckIn.fingerprint_inputs("a bear", repository, *BASE_AND_REASONER)
     assert len(scans) == times
+
+
+def test_settings_of_a_model_of_another_loader_are_cached_where_no_models_are(
+    scans, tmp_path, monkeypatch
+):
+    """As with GGUF files alone."""
+    monkeypatch.setattr(RecommendedSettings, "hidden", CheckIn.hidden)
+    for kind in KINDS:
+        monkeypatch.setitem(folder_paths.folder_names_and_paths, kind, ([str(tmp_path)], set()))
+    first, second = (RecommendedSettings.fingerprint_inputs(model=None) for _ in range(2))
+    assert first == second
+    assert first != RecommendedSettings.fingerprint_inputs(model=None, selection=None)
 
 
 def test_a_run_looks_once(scans):
