@@ -78,7 +78,7 @@ def connected(address: str | None, importable: Path) -> Iterator[Any]:
 def _has_token() -> bool:
     """Whether Ray's own token is here: Ray uses it unasked only for a Ray that it starts."""
     named = {"RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"} & os.environ.keys()
-    return bool(named) or Path("~/.ray/auth_token").expanduser().is_file()
+    return bool(named) or os.path.isfile(os.path.expanduser("~/.ray/auth_token"))
 
 
 def _check(address: str) -> None:

@@ -40,6 +40,22 @@ def test_an_address_that_does_not_answer(
     assert "write HOST:PORT" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(os.name == "nt", reason="on Windows everybody has a home folder")
+def test_without_a_home_folder_the_address_is_tried(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container, for a user that only has a number."""
+    import pwd
+
+    pytest.importorskip("ray", reason="the extra serve is not installed (docs/development.md)")
+    make.make_lora(tmp_path / "a.safetensors")
+    monkeypatch.setenv("PYTHONPATH", os.environ.get("PYTHONPATH", ""))
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: {}["nobody"])
+    assert main(["describe", str(tmp_path), "--ray", "127.0.0.1:9"]) == 2
+    assert "no Ray at 127.0.0.1:9 takes this command" in capsys.readouterr().err
+
+
 def test_a_ray_that_does_not_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
