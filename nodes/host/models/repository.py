@@ -16,10 +16,12 @@ from ....checkin.index.snapshot import StoredCards
 from ....checkin.lexicon.sentences import say
 from ....checkin.user.preferences import OFF
 from ..user import preferences
+from .one_reader import OneReader
 
 ALL = "all models"
 KINDS = ("checkpoints", "loras", "diffusion_models")
 """The host's folders of models that a request can mean."""
+_ONE_READER = OneReader()
 
 
 def choices() -> list[str]:
@@ -76,9 +78,10 @@ def open_repository(name: str, progress=None) -> Repository:
             )
         )
     embedder = None if wanted.embedder == OFF else wanted.embedder
-    return Repository.open(
-        *kept, cache=cache, progress=progress, embedder=embedder, leave_out=left_out
-    )
+    with _ONE_READER.turn(progress) as tell:
+        return Repository.open(
+            *kept, cache=cache, progress=tell, embedder=embedder, leave_out=left_out
+        )
 
 
 def index_of_all() -> Path:

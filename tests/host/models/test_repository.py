@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,9 @@ pytest.importorskip("comfy.sd", reason="ComfyUI is not on this machine")
 
 import folder_paths
 
+from personalq.checkin.index import read_models
+from personalq.checkin.index.folders import Listed
+from personalq.checkin.index.store import StoredModel
 from personalq.nodes.host.models.held import HeldRepositories
 from personalq.nodes.host.models.library import Library
 from personalq.nodes.host.models.repository import ALL, KINDS, choices, open_repository
@@ -73,3 +78,49 @@ def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
         ValueError, match=r"press Rescan. Found: broken.safetensors: left out: not a safetensors"
     ):
         library.refresh()
+
+
+@pytest.fixture
+def reads(loras: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The models that were read, each slowly."""
+    for number in range(20):
+        os.link(loras / "_new" / "bear.safetensors", loras / f"bear_{number}.safetensors")
+    seen: list[str] = []
+    read = read_models.read_model
+
+    def slowly(listed: Listed) -> StoredModel:
+        seen.append(listed.path)
+        time.sleep(0.05)
+        return read(listed)
+
+    monkeypatch.setattr(read_models, "read_model", slowly)
+    return seen
+
+
+def test_who_needs_models_that_are_being_read_waits_and_sees_how_far_it_is(
+    reads: list[str],
+) -> None:
+    told: list[tuple[int, int]] = []
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(open_repository, ALL)
+        while not reads:
+            time.sleep(0.01)
+        second = pool.submit(open_repository, ALL, lambda *far: told.append(far))
+        assert first.result().version == second.result().version
+    assert len(reads) == 21
+    assert told
+    assert {total for _, total in told} == {21}
+
+
+def test_who_waits_may_be_interrupted(reads: list[str]) -> None:
+    def interrupted(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(open_repository, ALL)
+        while not reads:
+            time.sleep(0.01)
+        with pytest.raises(KeyboardInterrupt):
+            open_repository(ALL, interrupted)
+        assert not first.done()
+        assert len(first.result().cards) == 21
