@@ -80,6 +80,8 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("a difference is not for ComfyUI's own loader: --base or --linear-only.")
     if options.energy is not None and not options.base:
         raise ValueError("--energy is for a difference: name the checkpoint with --base.")
+    if options.energy is not None and not 0 < options.energy <= 1:
+        raise ValueError("--energy is a part of the difference: more than 0, at most 1.")
     options.checkpoint, *others = options.checkpoints
     if others or options.checkpoint.is_dir() or options.ray is not None:
         return quantize_library(options, overrides, _folder(options))

@@ -91,6 +91,8 @@ def test_a_difference_from_a_base(capsys, checkpoint, tmp_path):
         (["--comfyui", "nowhere"], "nowhere"),
         (["--base", "base.safetensors", "--linear-only"], "--base or --linear-only"),
         (["--energy", "0.9"], "name the checkpoint with --base"),
+        (["--base", "base.safetensors", "--energy", "95"], "more than 0, at most 1"),
+        (["--base", "base.safetensors", "--energy", "0"], "more than 0, at most 1"),
     ],
 )
 def test_what_is_wrong_is_said(capsys, checkpoint, tmp_path, arguments, sentence):
