@@ -135,6 +135,11 @@ def _difference(options: argparse.Namespace, overrides: dict[str, int | None]) -
         tuple(overrides.items()),
         base=weights_fingerprint(base),
     )
+    if metadata.weights == metadata.base:
+        raise ValueError(
+            f"{options.checkpoint.name} has the weights of its base: there is no difference to "
+            "store. Leave out --base."
+        )
     own = FileMetadata(metadata.base, options.bits, metadata.overrides)
     made = make_low_rank_residual(
         _reads(personal),

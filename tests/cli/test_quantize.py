@@ -79,6 +79,12 @@ def test_a_difference_from_a_base(capsys, checkpoint, tmp_path):
     assert "diffusion_model.input_blocks.1.0.in_layers.2.lora_up.weight" in load_file(out)
 
 
+def test_there_is_no_difference_from_itself(capsys, checkpoint, tmp_path):
+    said = refused(capsys, checkpoint, "--base", checkpoint, "--models", tmp_path)
+    assert "small.safetensors has the weights of its base" in said
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
