@@ -22,7 +22,7 @@ def unet_weights(path: Path) -> dict[str, Tensor]:
     that is not a safetensors file, and NoUNet for one without a full-precision UNet with text
     cross-attention.
     """
-    if path.suffix != ".safetensors":
+    if path.suffix.casefold() not in (".safetensors", ".sft"):
         raise ValueError(f"{path.name}: only safetensors files are read; convert it first")
     try:
         with safe_open(path, "pt") as file:

@@ -53,6 +53,12 @@ def test_writes_the_unet_and_nothing_else(capsys, checkpoint, tmp_path):
     assert read_metadata(out).overrides == (("*.attn1.*", 8), ("input_blocks.2.*", None))
 
 
+@pytest.mark.parametrize("name", ["SMALL.SAFETENSORS", "small.sft"])
+def test_files_may_have_every_ending_that_comfyui_loads(capsys, checkpoint, tmp_path, name):
+    (tmp_path / name).write_bytes(checkpoint.read_bytes())
+    assert Path(run(capsys, tmp_path / name, "--models", tmp_path)["file"]).is_file()
+
+
 def test_linear_only_leaves_convolutions(capsys, checkpoint, tmp_path):
     out = tmp_path / "small.safetensors"
     run(capsys, checkpoint, "--linear-only", "--out", out)
