@@ -14,7 +14,7 @@ from ..checkin import Decision, EmptyRepository, check_in
 from ..checkin.catalog.pinned import PinnedModels
 from ..checkin.language.read_part import MAX_CHARS
 from ..checkin.lexicon.base_models import label_of
-from ..checkin.lexicon.sentences import say
+from ..checkin.lexicon.sentences import again, say
 from ..checkin.lexicon.text import without_folders
 from ..checkin.readers.failures import is_text
 from ..checkin.user.context import load_context
@@ -114,7 +114,7 @@ class Front:
         """(media type, bytes) of a job's picture. Raises Refused."""
         job = self.job(job_id, token)
         if job.state == "failed":
-            raise Refused(410, job.error)
+            raise Refused(410, again(job.error))
         if found := self.store.picture(job.id):
             return found
         raise Refused(404, say("This picture is not drawn yet."), self.store.mean_seconds())

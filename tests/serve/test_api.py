@@ -186,8 +186,8 @@ def test_sentences_are_in_the_language_of_who_asks(front: Front, client: TestCli
     front.store.fail(job, "5 painters ended while they drew this.")
     told = client.get(f"/v1/jobs/{job}", headers=german).json()["error"]
     assert told == "5 Worker sind ausgefallen, während sie dies zeichneten."
-    gone = client.get(f"/v1/jobs/{job}/picture")
-    assert gone.status_code == 410
+    gone = client.get(f"/v1/jobs/{job}/picture", headers=german)
+    assert (gone.status_code, gone.json()["detail"]) == (410, told)
 
 
 def test_the_page_and_the_description(client: TestClient) -> None:
