@@ -106,7 +106,7 @@ def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
                 )
                 if vectors is not None:
                     yield mark + name.strip(","), True
-            if PRE_TOKEN.search(segment):
+            if _pieces(tokenizer, segment):
                 yield segment, False
 
 

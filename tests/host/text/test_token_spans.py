@@ -23,6 +23,9 @@ TEXTS = [
     ("sks and (sks:0.8)", "sks", "skssks"),
     ("naïve café 北京 ﬁn sks", "sks", "sks"),  # of several bytes, and of two letters in one
     ("a bear", BEAR, ""),
+    # between weights, what these tokenizers drop: a space without width, as pages have, or any
+    ("(masterpiece:1.2)\u200b(sks:1.1) (a cat:1.2)", "sks", "sks"),
+    ("\u200b", "sks", ""),
 ]
 
 
