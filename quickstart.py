@@ -8,7 +8,7 @@ Standard library only. It makes `.venv` beside this file, finds ComfyUI or clone
 `.comfyui`, and leaves every other installation on the machine alone.
 
 Exit codes: 0 success; 1 something failed (the message says what to do next); 3 there is no ComfyUI
-and it cannot be cloned, so only the parts that need none were run.
+and it cannot be cloned, so only the parts that need none were run; 130 Ctrl+C stopped it.
 """
 
 from __future__ import annotations
@@ -296,4 +296,9 @@ if __name__ == "__main__":
     # Users of an older Python must see a sentence instead of a traceback.
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit("quickstart: Python 3.11 or newer is needed.")
-    sys.exit(main(sys.argv[1:]))
+    try:
+        code = main(sys.argv[1:])
+    except KeyboardInterrupt:
+        print("\nquickstart: stopped. The same command goes on from there.", file=sys.stderr)
+        code = 130
+    sys.exit(code)

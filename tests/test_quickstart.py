@@ -213,6 +213,34 @@ def test_without_comfyui_there_is_nothing_to_open(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the git of this test is a shell script")
+@pytest.mark.skipif(
+    quickstart.CLONE.exists(), reason="ComfyUI was cloned into this folder: it would be found"
+)
+def test_ctrl_c_stops_it_with_a_sentence(tmp_path: Path) -> None:
+    if any(folder.parent.name == "custom_nodes" for folder in (ROOT, ROOT.resolve())):
+        pytest.skip("this folder lies in a ComfyUI: it would be found")
+    git = tmp_path / "git"
+    git.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+    git.chmod(0o700)
+    environment = _without_comfyui(tmp_path)
+    process = subprocess.Popen(
+        [sys.executable, ROOT / "quickstart.py", "setup", "--no-install"],
+        env=environment | {"PATH": f"{tmp_path}{os.pathsep}{environment['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # a shell that starts tests in the background lets them ignore it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert process.stdout
+    assert "cloning" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "\nquickstart: stopped. The same command goes on from there.\n"
+
+
 def test_an_old_clone_is_to_be_moved_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
