@@ -9,7 +9,6 @@ import torch
 from comfy.weight_adapter import LoRAAdapter, WeightAdapterBase
 from torch.nn import functional
 
-from ....taq_kernels import quantized_ops
 from .device_copies import DeviceCopies
 
 
@@ -43,9 +42,7 @@ class LowRankBranch:
         if layer is None:
             hidden, scale = self._scaled(functional.linear(x, down), 1)
             return _add_rows(out, hidden, up, scale)
-        x, padding = quantized_ops.padded(layer, x)
-        hidden = functional.conv2d(x, down, None, layer.stride, padding, layer.dilation)
-        hidden, scale = self._scaled(hidden, 3)
+        hidden, scale = self._scaled(layer._conv_forward(x, down, None), 3)
         if out.is_contiguous():
             ups = up.expand(len(out), *up.shape)
             out.flatten(2).baddbmm_(ups, hidden.flatten(2), alpha=scale)

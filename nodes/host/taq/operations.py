@@ -18,6 +18,7 @@ import torch
 from comfy.quant_ops import QUANT_ALGOS, QuantizedTensor
 
 from ....taq_kernels import quantized_ops
+from ....taq_kernels.activations import simulated
 from ....taq_kernels.backends.backend import Norm
 from ....taq_kernels.layouts.formats import FORMATS
 from ....taq_kernels.spec import Activations
@@ -186,10 +187,21 @@ class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d)
         ):  # patches of the host's low-VRAM mode need floats
             return super().forward_comfy_cast_weights(input)
         with _on_device(self, input) as (weight, bias):
+            if self._convolved_by_others:
+                pixels = simulated(input, self.activations, rows=1)
+                return self._conv_forward(pixels, weight.dequantize().to(input.dtype), bias)
             x, padding = quantized_ops.padded(self, input)
             return quantized_ops.conv2d(
                 x, weight, bias, self.activations, self.stride, padding, self.dilation, self.groups
             )
+
+    @property
+    def _convolved_by_others(self) -> bool:
+        """Whether another pack replaced the convolution itself, as one for seamless textures does
+        with torch's own, and puts back torch's.
+        """
+        function = getattr(self._conv_forward, "__func__", None)
+        return function is not torch.nn.Conv2d._conv_forward
 
     def takes_norm(self, device: torch.device) -> bool:
         """Whether `after_norm` computes the layer on `device`.
@@ -197,6 +209,8 @@ class Conv2d(Branches, OwnFormats, QuantizedMoves, comfy.ops.manual_cast.Conv2d)
         Branches need the normed input, and padding in circles and low-VRAM patches floats.
         """
         if self.quant_format is None or self.weight_function or self.branches:
+            return False
+        if self._convolved_by_others:
             return False
         return self.padding_mode == "zeros" and quantized_ops.takes_norm(
             self.weight, self.activations, self.groups, device

@@ -172,8 +172,15 @@ def test_a_convolution_that_pads_in_circles_pads_so_in_its_branch():
     )
     lora, x = lora_of(layer, 4, None, 1), rand(2, 8, 6, 6)
     layer.weight.data = comfy.lora.calculate_weight([plain(lora)], torch.zeros(6, 8, 3, 3), "key")
-    made = LowRankBranch(layer, [plain(lora)], DeviceCopies())(x, torch.zeros(2, 6, 6, 6))
-    torch.testing.assert_close(made, layer(x), rtol=1e-4, atol=1e-4)
+    branch, wanted = LowRankBranch(layer, [plain(lora)], DeviceCopies()), layer(x)
+    made = branch(x, torch.zeros(2, 6, 6, 6))
+    torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
+    layer.padding_mode = "zeros"
+    layer._conv_forward = lambda x, weight, bias: torch.nn.functional.conv2d(
+        torch.nn.functional.pad(x, (1, 1, 1, 1), mode="circular"), weight, bias
+    )  # as another pack does it
+    made = branch(x, torch.zeros(2, 6, 6, 6))
+    torch.testing.assert_close(made, wanted, rtol=1e-4, atol=1e-4)
 
 
 def test_what_was_not_copied_is_not_held():

@@ -13,6 +13,7 @@ from comfy_extras import nodes_model_merging
 
 from personalq.nodes.host.taq.operations import TextLinear
 from personalq.nodes.host.text import token_mask
+from personalq.taq_kernels import quantized_ops
 from personalq.tests.host.sampling import encode, quantized, relative_error, sample
 
 BOUND = 0.1
@@ -145,6 +146,34 @@ def test_another_text_than_the_prompt_is_not_taken_from_its_cache(
     result = sample(out, marked, negative)
     assert not torch.equal(result, plain)
     assert relative_error(result, sample(model, marked, negative)) < BOUND
+
+
+def _in_circles(layer, x, weight, bias):
+    """What packs for seamless textures put in the place of torch's convolution."""
+    padded = torch.nn.functional.pad(x, layer._reversed_padding_repeated_twice, mode="circular")
+    return torch.nn.functional.conv2d(padded, weight, bias, layer.stride, 0)
+
+
+@pytest.mark.parametrize("preset", ["W8A8", "W8A4", "W4A8", "W8"])
+def test_a_pack_that_takes_a_convolution_over_is_asked(model, preset, monkeypatch):
+    """It pads in circles as the layer does if it is told to, and then puts torch's own back."""
+    unet = quantized(model, preset).model.diffusion_model
+    layer = unet.middle_block[0].in_layers[-1]
+    x = torch.randn(2, layer.in_channels, 6, 5, generator=torch.Generator().manual_seed(0))
+    plain = layer(x)
+    with monkeypatch.context() as told:
+        told.setattr(layer, "padding_mode", "circular")
+        wanted = layer(x)
+    monkeypatch.setattr(quantized_ops, "takes_norm", lambda *_: True)  # as on a graphics card
+    assert layer.takes_norm(x.device)
+    with monkeypatch.context() as replaced:
+        replaced.setattr(layer, "_conv_forward", partial(_in_circles, layer))
+        assert relative_error(layer(x), wanted) < 1e-5 < relative_error(plain, wanted)
+        assert not layer.takes_norm(x.device)
+    layer._conv_forward = torch.nn.Conv2d._conv_forward.__get__(layer)
+    assert torch.equal(layer(x), plain)
+    assert layer.takes_norm(x.device)
+    del layer._conv_forward
 
 
 def test_merging_after_taq_says_what_to_do(model):
