@@ -17,7 +17,7 @@ from comfy.quant_ops import QUANT_ALGOS, QuantizedTensor
 from ....checkin.lexicon.sentences import say
 from ..models.lora_fit import fitting
 from ..models.patch_bytes import Patches, patch_bytes
-from . import bypass_branches
+from . import bypass_branches, control_lora
 from .patches import is_bypass, is_offloaded, merged_patches
 from .side_memory import side_memory
 
@@ -70,6 +70,7 @@ class TAQPatcher(ModelPatcher):
         made.loaded_by = source.cached_patcher_init
         made.cached_patcher_init = None  # it would load the full-precision file again
         bypass_branches.install(made)
+        control_lora.install(made)
         return made
 
     def clone(self, *args, **kwargs):
