@@ -7,6 +7,7 @@ to 75 tokens, EOS, padding. Tokenizers of T5's kind have one chunk without BOS.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 import regex
@@ -70,8 +71,9 @@ def _positions(tokenizer: SDTokenizer, chunks: list, text: str, trigger: str) ->
             if segment.lower() == trigger.lower():
                 yield from positions
             continue
-        pieces = _pieces(tokenizer, segment)
-        for start, end in mentions(segment, trigger):
+        read = _as_read(tokenizer, segment)
+        pieces = _pieces(tokenizer, read)
+        for start, end in mentions(read, _as_read(tokenizer, trigger)):
             for piece_start, piece_end, first, count in pieces:
                 if piece_start < end and piece_end > start:
                     yield from positions[first : first + count]
@@ -108,6 +110,14 @@ def _segments(tokenizer: SDTokenizer, text: str) -> Iterator[tuple[str, bool]]:
                     yield mark + name.strip(","), True
             if _pieces(tokenizer, segment):
                 yield segment, False
+
+
+def _as_read(tokenizer: SDTokenizer, text: str) -> str:
+    """`text` as the tokenizer splits it: accents composed and, with CLIP, in small letters, of
+    which some have more characters than the capital.
+    """
+    composed = unicodedata.normalize("NFC", text)
+    return composed if tokenizer.start_token is None else composed.lower()
 
 
 def _pieces(tokenizer: SDTokenizer, segment: str) -> list[tuple[int, int, int, int]]:

@@ -51,6 +51,10 @@ def clip(base):
         (f"{BEAR} and {BEAR}", BEAR, [1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13]),
         ("<BEAR-V4> in capitals", BEAR, [1, 2, 3, 4, 5, 6]),
         ("naïve café 北京 sks", "sks", None),
+        ("a cafe\u0301 of sks", "sks", None),  # macOS writes accents apart, as in names of files
+        ("sks of cafe\u0301", "café", None),
+        ("sks of café", "cafe\u0301", None),
+        ("an İ/of sks", "sks", None),  # the small letter is two characters
         (r"a saber_\(fate\) here", SABER, [2, 3, 4, 5]),  # saber _( fate )
         (r"(saber_\(fate\) :1.2) here", SABER, [1, 2, 3, 4]),
         (r"a ((saber_\(fate\)))", SABER, [2, 3, 4, 5]),
