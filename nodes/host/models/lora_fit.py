@@ -96,7 +96,8 @@ def _values(change: Any) -> int | None:
         return _product(first, a1, b1) * _product(second, a2, b2)
     if isinstance(change, tuple):
         values = change if len(change) == 1 else change[1]  # a difference may go without its name
-        return int(values[0].numel()) if len(values) == 1 else None
+        if len(values) == 1 and values[0] is not None:  # None: the weight is only multiplied
+            return int(values[0].numel())
     return None
 
 

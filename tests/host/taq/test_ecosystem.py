@@ -13,7 +13,13 @@ pytest.importorskip("comfy.sd", reason="no ComfyUI here")
 import comfy.sample
 import comfy.samplers
 import node_helpers
-from comfy_extras import nodes_custom_sampler, nodes_model_merging, nodes_perpneg, nodes_tomesd
+from comfy_extras import (
+    nodes_attention_multiply,
+    nodes_custom_sampler,
+    nodes_model_merging,
+    nodes_perpneg,
+    nodes_tomesd,
+)
 
 from personalq.nodes.host.taq.macs import count
 from personalq.nodes.host.text import token_mask
@@ -154,6 +160,18 @@ def test_merged_models_before_taq(model, marked, negative):
     wanted = sample(merged, marked, negative)
     assert relative_error(sample(quantized(merged), marked, negative), wanted) < BOUND
     assert relative_error(sample(quantized(model), marked, negative), wanted) > 0.001
+
+
+@pytest.mark.parametrize("kind", ["UNetSelfAttentionMultiply", "UNetCrossAttentionMultiply"])
+def test_multiplied_attention(model, marked, negative, kind):
+    """Before TAQ and after it: a patch that only multiplies a weight has no values."""
+    multiply = getattr(nodes_attention_multiply, kind).execute
+    changed = multiply(model, 1.0, 1.0, 1.0, -8.0)[0]
+    expected = sample(changed, marked, negative)
+    assert relative_error(sample(quantized(changed), marked, negative), expected) < BOUND
+    after = multiply(quantized(model), 1.0, 1.0, 1.0, -8.0)[0]
+    assert relative_error(sample(after, marked, negative), expected) < BOUND
+    assert relative_error(sample(model, marked, negative), expected) > 2 * BOUND
 
 
 def test_token_merging_patches_survive(model, marked, negative):
