@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from comfy.model_patcher import ModelPatcher
+from comfy.patcher_extension import WrappersMP
 from comfy.quant_ops import QuantizedTensor
+from comfy_api.torch_helpers.torch_compile import COMPILE_KEY
+from torch._dynamo.eval_frame import OptimizedModule
 
 from ....checkin.lexicon.sentences import say
 from ....taq_kernels.families import SUPPORTED, ModelFamily, family_of_host
@@ -37,10 +40,18 @@ def family_of_model(source: ModelPatcher) -> ModelFamily:
 
 
 def refuse_unsupported(source: ModelPatcher) -> None:
-    """Raise ValueError if TAQ cannot quantize the MODEL: unknown family, or quantized already.
+    """Raise ValueError if TAQ cannot quantize the MODEL: compiled, of an unknown family, or
+    quantized already.
 
     Bytes that another pack's layers decode, as of GGUF files, are quantized too.
     """
+    if _is_compiled(source):
+        raise ValueError(
+            say(
+                "This model is compiled (torch.compile) before TAQ Quantize Model, so it would run "
+                "as it is, not quantized. Put the node that compiles it after TAQ."
+            )
+        )
     family_of_model(source)
     weights = source.get_model_object("diffusion_model").parameters()
     if any(isinstance(one, QuantizedTensor) or not one.is_floating_point() for one in weights):
@@ -50,3 +61,10 @@ def refuse_unsupported(source: ModelPatcher) -> None:
                 "trigger exact only when it starts from the original weights."
             )
         )
+
+
+def _is_compiled(source: ModelPatcher) -> bool:
+    """Whether sampling runs a compiled module, which is bound to the weights of `source`."""
+    return COMPILE_KEY in source.wrappers.get(WrappersMP.APPLY_MODEL, {}) or any(
+        isinstance(patch, OptimizedModule) for patch in source.object_patches.values()
+    )

@@ -22,6 +22,7 @@ import nodes as host_nodes
 from comfy import model_base
 from comfy.model_base import ModelType
 from comfy.quant_ops import QuantizedTensor
+from comfy_api.torch_helpers import set_torch_compile_wrapper
 from comfy_extras.nodes_model_advanced import ModelSamplingDiscrete
 
 from personalq.nodes.host.models.pool import POOL
@@ -383,6 +384,17 @@ def test_unsupported_model_is_refused_with_the_list(model):
 def test_quantized_model_is_refused(model):
     with pytest.raises(ValueError, match="quantized already"):
         quantize_model(quantized(model), QuantConfig(PRESETS["W8A8"]), nothing)
+
+
+def test_compiled_model_is_refused(model):
+    """What is compiled is the model itself, which sampling would run in full precision."""
+    compiled, patched = model.clone(), model.clone()
+    set_torch_compile_wrapper(compiled, backend="eager")
+    unet = torch.compile(model.model.diffusion_model, backend="eager")
+    patched.add_object_patch("diffusion_model", unet)  # as other packs do
+    for one in (compiled, patched):
+        with pytest.raises(ValueError, match="after TAQ"):
+            quantized(one)
 
 
 def test_packed_weights_are_refused(model, monkeypatch):
