@@ -141,7 +141,8 @@ def _base_is_gone() -> dict[str, torch.Tensor]:
 def _pooled(
     source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
-    key = ("taq", metadata.weights, config, _calibrated(metadata))
+    device = source.load_device  # the stored weights are made for it
+    key = ("taq", metadata.weights, config, _calibrated(metadata), device)
     return POOL.get(
         key,
         lambda: _quantize(source, config, metadata, make),

@@ -155,6 +155,17 @@ def test_second_quantization_comes_from_the_pool(model):
     assert POOL.bytes >= first.patcher.model_size()
 
 
+def test_each_device_has_its_own(model):
+    """As the host's node Select Model Device asks for; some weights are stored otherwise there."""
+    there = model.clone()
+    there.load_device = torch.device("meta")
+    here, other = (
+        quantize_model(one, QuantConfig(PRESETS["W8A8"]), nothing).patcher for one in (model, there)
+    )
+    assert (here.load_device, other.load_device) == (model.load_device, there.load_device)
+    assert here.model is not other.model
+
+
 def test_equal_weights_keep_the_sampling_of_their_own_checkpoint(model):
     twin = model.clone()
     twin.model = copy.copy(model.model)
