@@ -94,6 +94,7 @@ def measure(
     """
     watched = model.clone()
     taq_attention.install(watched, lambda marks: marks <= 0, AttentionSpec(kv_bits=bits))
+    unmarked = _marked(negative, ())
     total = (len(tokens) + 1) * len(sampling.seeds)
     done = 0
 
@@ -102,7 +103,7 @@ def measure(
         pictures = []
         for seed in sampling.seeds:
             pictures.append(
-                _draw(watched, vae, _marked(positive, positions), negative, sampling, seed)
+                _draw(watched, vae, _marked(positive, positions), unmarked, sampling, seed)
             )
             progress(done := done + 1, total)
         return pictures
@@ -116,14 +117,15 @@ def measure(
     return exact[0], measured
 
 
-def _marked(positive: list, positions: tuple[int, ...]) -> list:
-    text, options = positive[0]
-    length = token_mask.T5_LENGTH if token_mask.T5_IDS in options else text.shape[1]
-    marks = torch.zeros(
-        max(length, *(position + 1 for position in positions)) if positions else length
-    )
-    marks[list(positions)] = TRIGGER
-    return [[text, {**options, token_mask.KEY: marks}] for text, options in positive]
+def _marked(conditioning: list, positions: tuple[int, ...]) -> list:
+    """The conditioning with these positions marked, and no others."""
+    marked = []
+    for text, options in conditioning:
+        length = token_mask.T5_LENGTH if token_mask.T5_IDS in options else text.shape[1]
+        marks = torch.zeros(max(length, *(position + 1 for position in positions), 0))
+        marks[list(positions)] = TRIGGER
+        marked.append([text, {**options, token_mask.KEY: marks}])
+    return marked
 
 
 def _draw(model, vae, positive, negative, sampling: Sampling, seed: int) -> torch.Tensor:

@@ -47,6 +47,19 @@ def test_measures_the_rows_it_quantizes(base):
     assert more_bits < everything / 100
 
 
+def test_a_trigger_in_the_negative_prompt_stays_exact(base):
+    """As Trigger Rewrite marks it: only the token under test is quantized."""
+    model, clip, vae = base
+    positive, plain = encode(clip, "a bear", None)[0], encode(clip, "an ugly bear", None)[0]
+    with_trigger = encode(clip, "an ugly bear", "bear")[0]
+    drawn = [
+        measure(model, vae, positive, negative, [], 2, SMALL, lambda *step: None)[0]
+        for negative in (plain, with_trigger, [*plain, *with_trigger], [*plain, *plain])
+    ]
+    assert torch.equal(drawn[0], drawn[1])
+    assert torch.equal(drawn[2], drawn[3])
+
+
 def test_the_model_is_left_alone(base):
     model, clip, vae = base
     positive, negative = encode(clip, "a bear", None)[0], encode(clip, "", None)[0]
