@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import comfy.lora
 import comfy.model_management
@@ -142,13 +142,25 @@ def _pooled(
     source: ModelPatcher, config: QuantConfig, metadata: FileMetadata, make: Callable[[], dict]
 ) -> Quantized:
     device = source.load_device  # the stored weights are made for it
-    key = ("taq", metadata.weights, config, _calibrated(metadata), device)
+    padding = tuple(_padding_modes(source).items())
+    key = ("taq", metadata.weights, config, _calibrated(metadata), device, padding)
     return POOL.get(
         key,
         lambda: _quantize(source, config, metadata, make),
         lambda made: comfy.model_management.module_size(made.patcher.model),
         beside=(source_key(source),),
     )
+
+
+def _padding_modes(source: ModelPatcher) -> dict[str, str]:
+    """Layer -> how it pads, where that is not with zeros: a node for seamless textures changed it
+    in the MODEL itself.
+    """
+    modes = {
+        name: getattr(layer, "padding_mode", "zeros")
+        for name, layer in source.model.diffusion_model.named_modules()
+    }
+    return {name: mode for name, mode in modes.items() if mode != "zeros"}
 
 
 def _calibrated(metadata: FileMetadata) -> int | None:
@@ -209,6 +221,9 @@ def _same_model_without_weights(source: ModelPatcher, activations: Activations) 
     unet = model.diffusion_model
     _offload_text(unet, TextProjections(side_memory(model)))
     architecture_and_family(source)[0].prepare(unet)
+    for name, mode in _padding_modes(source).items():
+        layer: Any = unet.get_submodule(name)
+        layer.padding_mode = mode
     return model
 
 

@@ -166,6 +166,18 @@ def test_each_device_has_its_own(model):
     assert here.model is not other.model
 
 
+def test_pads_as_the_model_that_it_is_made_of(model, prompts, exact, monkeypatch):
+    """A node for seamless textures changes the MODEL itself; without it, nothing of it is left."""
+    with monkeypatch.context() as told:
+        for layer in model.model.modules():
+            if isinstance(layer, torch.nn.Conv2d):
+                told.setattr(layer, "padding_mode", "circular")
+        wanted = sample(model, *prompts)
+        assert relative_error(sample(quantized(model, "W8"), *prompts), wanted) < 0.05
+    assert relative_error(exact, wanted) > 0.2
+    assert relative_error(sample(quantized(model, "W8"), *prompts), exact) < 0.05
+
+
 def test_equal_weights_keep_the_sampling_of_their_own_checkpoint(model):
     twin = model.clone()
     twin.model = copy.copy(model.model)
