@@ -56,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--noun", help="for calibration: what it is (bear, person, ...)")
     parser.add_argument("--prompts", type=int, default=64)
     parser.add_argument("--iterations", type=int, default=20_000)
-    parser.add_argument("--learning-rate", type=float, default=1e-3)
+    parser.add_argument(
+        "--learning-rate", type=float, help="default: 0.001 x sqrt(20000 / iterations)"
+    )
     parser.add_argument("--pixels", type=int, default=512)
     add_ray(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -31,6 +31,7 @@ def round_weights(
     calibration: Calibration,
     rounding: RoundingName = "nearest",
     schedule: Schedule | None = None,
+    text: bool = True,
 ) -> RoundedWeights:
     """Return rounded weights of every Linear and Conv2d of `unet`, which stays unchanged.
 
@@ -38,8 +39,9 @@ def round_weights(
     learns the rounding of each layer, "brecq" that of each residual and transformer block together,
     with full-precision activations; `schedule` is that of each layer or block (None = as published:
     20,000 iterations), and its calls are of one picture each, as TAQ Calibrate records them. First,
-    last, time and label layers are always rounded to nearest. Raises ValueError for an unknown
-    rounding.
+    last, time and label layers are always rounded to nearest. So are keys and values of the text
+    where `text` is False: the others are then learned beside exact ones, as TAQ computes them.
+    Raises ValueError for an unknown rounding.
     """
     if rounding not in get_args(RoundingName):
         raise ValueError(
@@ -52,7 +54,8 @@ def round_weights(
         name: quantize_weight(weight, bits.weights) for name, weight in layers.items()
     }
     if rounding != "nearest":
-        rounded |= _learned(unet, bits.weights, calibration, rounding, schedule or Schedule())
+        schedule = schedule or Schedule()
+        rounded |= _learned(unet, bits.weights, calibration, rounding, schedule, text)
     return RoundedWeights(bits.weights, rounded)
 
 
@@ -62,12 +65,19 @@ def nearest(weight: Tensor, bits: int) -> Tensor:
 
 
 def _learned(
-    unet: nn.Module, bits: int, calibration: Calibration, rounding: Learned, schedule: Schedule
+    unet: nn.Module,
+    bits: int,
+    calibration: Calibration,
+    rounding: Learned,
+    schedule: Schedule,
+    text: bool,
 ) -> Any:
     """Return layer name -> quantized weight, with learned rounding."""
     model = deepcopy(unet)
     batches = [one for call in calibration.calls for one in call.pictures()]
-    blocks = _with_keys_and_values(find_blocks(model, batches[0], bits, rounding), unet, bits)
+    blocks = find_blocks(model, batches[0], bits, rounding)
+    if text:
+        blocks = _with_keys_and_values(blocks, unet, bits)
     recorder = Recorder(model, unet, [block.name for block in blocks], batches)
     for number, block in enumerate(blocks):
         own = replace(schedule, seed=schedule.seed + number)

@@ -12,7 +12,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ..baselines.allocated import Allocated
 from ..baselines.method import Bits, Calibration, Method, RoundedWeights, Simulated
+from ..baselines.taq import TAQ
 from ..baselines.weights import RoundingName, round_weights
 from .cost import (
     FULL_PRECISION,
@@ -58,7 +60,8 @@ def compare(
 ) -> None:
     """Measure every variant, and full precision, on every source, unless `run` has it already.
 
-    All variants use the same rounded weights, those of `round_`, unless they name a rounding.
+    All variants use the same rounding of weights, that of `round_`, unless they name one. What is
+    learned is learned apart for TAQ, which computes the text's keys and values with exact weights.
     `drawn` keeps the pictures; those that it lacks are drawn, also where the measurement is there.
     """
     for source in sources:
@@ -86,7 +89,7 @@ class _ModelContext:
 
     def __init__(self, source: Source, round_: Rounder, drawn: Drawn | None) -> None:
         self._source, self._round, self._drawn = source, round_, drawn
-        self._weights: dict[tuple[int | None, RoundingName | None], RoundedWeights] = {}
+        self._weights: dict[tuple[int | None, RoundingName | None, bool], RoundedWeights] = {}
 
     def full_precision(self) -> Measurement:
         pictures = self._reference.pictures
@@ -136,11 +139,12 @@ class _ModelContext:
         return {name: packed(torch.cat(features))} if features else {}
 
     def _rounded(self, variant: Variant) -> RoundedWeights:
-        known = variant.bits.weights, variant.rounding
+        text = not isinstance(variant.method, (TAQ, Allocated))
+        known = variant.bits.weights, variant.rounding, text
         if known not in self._weights:
             own = {"rounding": variant.rounding} if variant.rounding else {}
             self._weights[known] = self._round(
-                self._subject.unet, variant.bits, self._calibration, **own
+                self._subject.unet, variant.bits, self._calibration, text=text, **own
             )
         return self._weights[known]
 

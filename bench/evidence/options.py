@@ -76,15 +76,8 @@ class Options:
 
     @property
     def round_(self) -> Rounder:
-        """The function that rounds weights.
-
-        With fewer iterations than published, the learning rate is higher in proportion.
-        """
-        published = Schedule()
-        schedule = Schedule(
-            self.iterations, published.learning_rate * published.iterations / self.iterations
-        )
-        return partial(round_weights, rounding=self.rounding, schedule=schedule)
+        """The function that rounds weights."""
+        return partial(round_weights, rounding=self.rounding, schedule=Schedule(self.iterations))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

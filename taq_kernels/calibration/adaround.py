@@ -22,6 +22,8 @@ WEIGHT = 0.01
 """Weight of the regulariser in the loss."""
 WARM_UP = 0.2
 """Fraction of the iterations that run first, without the regulariser."""
+ITERATIONS, LEARNING_RATE = 20_000, 1e-3
+"""As published (Nagel et al. 2020, Li et al. 2021)."""
 BETA = (20.0, 2.0)
 """The regulariser's exponent after the warm-up and at the end, linear in between.
 
@@ -33,20 +35,31 @@ A high exponent leaves undecided weights alone; a low one pushes them to one sid
 class Schedule:
     """How long and how fast to learn.
 
-    `batch_size` counts calls, each of which may have several samples. 20,000 iterations at a
-    learning rate of 1e-3 are the published values; with fewer iterations, raise the learning rate
-    in proportion. Raises ValueError for numbers that are not positive.
+    `batch_size` counts calls, each of which may have several samples. `learning_rate` None is the
+    one that fits the iterations. Raises ValueError for numbers that are not positive.
     """
 
-    iterations: int = 20_000
-    learning_rate: float = 1e-3
+    iterations: int = ITERATIONS
+    learning_rate: float | None = None
     batch_size: int = 4
     seed: int = 0
 
     def __post_init__(self) -> None:
         for field in ("iterations", "learning_rate", "batch_size"):
-            if getattr(self, field) <= 0:
-                raise ValueError(f"{field} must be greater than 0; got {getattr(self, field)}")
+            value = getattr(self, field)
+            if value is not None and value <= 0:
+                raise ValueError(f"{field} must be greater than 0; got {value}")
+
+    @property
+    def rate(self) -> float:
+        """The learning rate: 1e-3 sqrt(20,000 / iterations), unless one is given.
+
+        A step of Adam is as long as the learning rate, whatever the gradient. Steps of noise add up
+        with the square root of their number, so this noise is as in the published 20,000. A rate in
+        proportion, 0.2 for 100 iterations, is too much where all pixels share an input, as that of
+        a time layer: all its weights move the output together, and the block gets worse.
+        """
+        return self.learning_rate or LEARNING_RATE * (ITERATIONS / self.iterations) ** 0.5
 
     def beta(self, iteration: int) -> float | None:
         """The regulariser's exponent; None during the warm-up."""
@@ -99,7 +112,7 @@ def learn_rounding(
     named = chain(module.named_parameters(), module.named_buffers())
     others = {name: tensor.detach().clone() for name, tensor in named if name not in roundings}
     alphas = [rounding.alpha for rounding in roundings.values()]
-    optimizer = torch.optim.Adam(alphas, lr=schedule.learning_rate)
+    optimizer = torch.optim.Adam(alphas, lr=schedule.rate)
     generator = torch.Generator().manual_seed(schedule.seed)
     device = device_of(module)
     for iteration in range(schedule.iterations):

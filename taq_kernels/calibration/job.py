@@ -14,7 +14,7 @@ from ..families import LayerBits
 from ..quantize import quantize_weight
 from ..report import Report
 from ..spec import Activations, Preset, as_preset
-from .adaround import Schedule
+from .adaround import ITERATIONS, Schedule
 from .blocks import Block, Method, find_blocks
 from .calls import Call
 from .fingerprint import fingerprint
@@ -42,11 +42,11 @@ def calibrate(
     preset: str | Preset,
     method: Method,
     folder: str | Path,
-    iterations: int = 20_000,
+    iterations: int = ITERATIONS,
     seed: int = 0,
     progress: BlockProgress | None = None,
     *,
-    learning_rate: float = 1e-3,
+    learning_rate: float | None = None,
     batch_size: int = 4,
     overrides: LayerBits | None = None,
     reference: nn.Module | None = None,
@@ -56,7 +56,8 @@ def calibrate(
     The UNet has LDM or diffusers names. `batches` are calls of the UNet as (args, kwargs), and
     should include the conditional and the unconditional branch. `method` "brecq" learns the layers
     of each residual or transformer block together, "adaround" each layer separately. `iterations`,
-    `learning_rate`, `batch_size` (calls) and `seed` apply to each block; `overrides` are as in
+    `learning_rate` (None = the one that fits the iterations), `batch_size` (calls) and `seed` apply
+    to each block; `overrides` are as in
     `quantize_`; `reference` is the same model in full precision (None = a copy of `model`).
 
     After each block, its weights are written to `folder` and `progress` is called. Called again
@@ -79,7 +80,8 @@ def calibrate(
             "overrides": [[*pair] for pair in (overrides or {}).items()],
             **asdict(preset.activations),
         }
-        settings = {"preset": preset.name, **bits, "method": method, **asdict(schedule)}
+        learning = asdict(replace(schedule, learning_rate=schedule.rate))
+        settings = {"preset": preset.name, **bits, "method": method, **learning}
         hashes = {"weights": fingerprint(model.state_dict()), "batches": fingerprint(batches)}
         store = Store(folder, settings | hashes)
         names = [block.name for block in blocks]

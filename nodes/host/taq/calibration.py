@@ -43,7 +43,8 @@ class Effort:
     """How much effort calibration takes."""
 
     iterations: int = 20_000
-    learning_rate: float = 1e-3
+    learning_rate: float | None = None
+    """None = the one that fits the iterations."""
     pixels: int = 512
     seed: int = 0
 

@@ -65,6 +65,20 @@ def test_learned_rounding_lowers_the_error(case, answer, rounding):
     assert 0 < errors[1] < errors[0]
 
 
+def test_what_is_learned_for_exact_keys_and_values(case):
+    """They are rounded to nearest, for methods that round them, and the other layers to learned."""
+    text = {name for name in layers(case.unet) if name.endswith((".attn2.to_k", ".attn2.to_v"))}
+    calibration = Calibration(case.calibration.calls[:1], case.calibration.guidance)
+    learned = round_weights(case.unet, Bits(4, None), calibration, "brecq", SHORT, text=False)
+    same = {
+        name
+        for name, values in case.rounded[4].values.items()
+        if torch.equal(learned.values[name], values)
+    }
+    assert text < same
+    assert not {f"{name[:-1]}q" for name in text} & same
+
+
 def test_an_unknown_rounding_is_refused(case):
     with pytest.raises(ValueError, match="nearest, adaround, brecq"):
         round_weights(case.unet, Bits(8, 8), case.calibration, "up")

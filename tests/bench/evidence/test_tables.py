@@ -188,14 +188,17 @@ def test_a_table_of_some_methods():
 def test_a_row_has_a_rounding_of_its_own(tmp_path, source):
     asked = []
 
-    def round_(unet, bits, calibration, rounding="nearest"):
-        asked.append(rounding)
+    def round_(unet, bits, calibration, rounding="nearest", text=True):
+        asked.append((rounding, text))
         return round_weights(unet, bits, calibration)
 
     made = ResumableRun(tmp_path / "out.json", {})
     variants = tables.roundings(quick=True).variants
-    compare(made, [source], (*variants, Variant(TAQ(), Bits(8, 8))), round_)
-    assert asked == ["nearest", "adaround", "brecq", "nearest"]
+    others = Variant(TAQ(), Bits(8, 8)), Variant(METHODS["per row"], Bits(8, 8))
+    compare(made, [source], (*variants, *others), round_)
+    names = [name for name, _ in asked]
+    assert names == ["nearest", "adaround", "brecq", "nearest", "nearest"]
+    assert [text for _, text in asked] == [False] * 4 + [True], "TAQ's keys and values are exact"
     assert {key("tiny", variant.name) for variant in variants} < set(made.measurements)
 
 

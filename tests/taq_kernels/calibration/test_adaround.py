@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from torch import nn
+from torch.func import functional_call
 
 from personalq.taq_kernels import quantize_weight
 from personalq.taq_kernels.calibration import Rounding, Schedule, adaround, learn_rounding
@@ -83,6 +84,47 @@ def test_seeds():
 
     assert torch.equal(codes(1), codes(1))
     assert not torch.equal(codes(1), codes(2))
+
+
+class Residual(nn.Module):
+    """A residual block with an embedding of time, which is the same at all pixels."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = (nn.Conv2d(32, 32, 3, padding=1) for _ in range(2))
+        self.time, self.norm = nn.Linear(1024, 32), nn.GroupNorm(8, 32)
+
+    def forward(self, x, time):
+        inner = self.conv1(x) + self.time(time)[..., None, None]
+        return x + self.conv2(nn.functional.silu(self.norm(inner)))
+
+
+def test_few_iterations_learn_a_block_with_an_embedding_of_time():
+    """At a learning rate in proportion, 0.2, this block is worse than rounded to nearest."""
+    torch.manual_seed(0)
+    block, times = Residual().requires_grad_(False), nn.functional.silu(torch.randn(8, 1024))
+    drawn = [torch.randn(2, 32, 8, 8).relu() for _ in range(16)]
+    calls = [((x, times[[n % 8] * 2]), {}) for n, x in enumerate(drawn)]
+    targets = [block(*args) for args, _ in calls]
+    roundings = {f"{name}.weight": Rounding(block.get_submodule(name).weight, "W4A8")
+                 for name in ("conv1", "time", "conv2")}
+    learn_rounding(block, roundings, calls[:8], targets[:8], Schedule(100))
+
+    def error(weights: dict[str, torch.Tensor]) -> float:
+        """On the calls that were not learned from."""
+        return sum(
+            (functional_call(block, weights, args) - target).square().sum().item()
+            for (args, _), target in zip(calls[8:], targets[8:], strict=True)
+        ) ** 0.5
+
+    nearest = error({name: one.nearest.dequantize() for name, one in roundings.items()})
+    assert error({name: one.hard().dequantize() for name, one in roundings.items()}) < 0.85 * nearest
+
+
+def test_learning_rate_by_hand():
+    assert Schedule().rate == 1e-3
+    assert Schedule(200).rate == pytest.approx(1e-2)
+    assert Schedule(200, 0.5).rate == 0.5
 
 
 def test_beta_by_hand():
