@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prompts", type=int, default=64)
     parser.add_argument("--iterations", type=int, default=20_000)
     parser.add_argument(
-        "--learning-rate", type=float, help="default: 0.001 x sqrt(20000 / iterations)"
+        "--learning-rate", type=float, help="default: the one that fits the iterations"
     )
     parser.add_argument("--pixels", type=int, default=512)
     add_ray(parser)

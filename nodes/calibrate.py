@@ -90,7 +90,7 @@ class Calibrate(io.ComfyNode):
                     advanced=True,
                     tooltip=(
                         "Learning rate of the optimizer (Adam). 0: the one that fits the "
-                        "iterations (0.001 for 20000, 0.014 for 100)."
+                        "iterations."
                     ),
                 ),
                 io.Int.Input(

@@ -80,7 +80,7 @@ def _learned(
         blocks = _with_keys_and_values(blocks, unet, bits)
     recorder = Recorder(model, unet, [block.name for block in blocks], batches)
     for number, block in enumerate(blocks):
-        own = replace(schedule, seed=schedule.seed + number)
+        own = replace(schedule, seed=schedule.seed + number, method=rounding)
         reconstruct_(recorder, block, Activations(None), own)
     return {
         name: model.get_parameter(f"{name}.weight") for block in blocks for name in block.layers

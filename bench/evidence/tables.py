@@ -148,8 +148,9 @@ def roundings(quick: bool = False) -> Table:
     nearest = get_args(RoundingName)[0]
     note = (
         "AdaRound learns the rounding of each layer, BRECQ that of each residual or transformer "
-        "block; published are 20,000 iterations of each, at a learning rate of 0.001; fewer have "
-        "0.001 sqrt(20,000 / iterations). PSNR gain: over rounding to nearest."
+        "block; published are 20,000 iterations of each, at a learning rate of 0.001. With fewer "
+        "it is larger: in proportion for AdaRound, by the square root of that for BRECQ. PSNR "
+        "gain: over rounding to nearest."
     )
     against = {
         row.name: replace(row, rounding=nearest).name for row in rows if row.rounding != nearest

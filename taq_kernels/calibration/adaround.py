@@ -15,6 +15,7 @@ from torch.func import functional_call
 
 from ..layouts.formats import layer_weight
 from ..spec import Preset
+from .blocks import Method
 from .calls import Call, device_of, on_device
 from .rounding import Rounding, undecided
 
@@ -36,13 +37,15 @@ class Schedule:
     """How long and how fast to learn.
 
     `batch_size` counts calls, each of which may have several samples. `learning_rate` None is the
-    one that fits the iterations. Raises ValueError for numbers that are not positive.
+    one that fits the iterations and the `method`. Raises ValueError for numbers that are not
+    positive.
     """
 
     iterations: int = ITERATIONS
     learning_rate: float | None = None
     batch_size: int = 4
     seed: int = 0
+    method: Method = "adaround"
 
     def __post_init__(self) -> None:
         for field in ("iterations", "learning_rate", "batch_size"):
@@ -52,14 +55,17 @@ class Schedule:
 
     @property
     def rate(self) -> float:
-        """The learning rate: 1e-3 sqrt(20,000 / iterations), unless one is given.
+        """The learning rate: 1e-3 for 20,000 iterations, as published, unless one is given.
 
-        A step of Adam is as long as the learning rate, whatever the gradient. Steps of noise add up
-        with the square root of their number, so this noise is as in the published 20,000. A rate in
-        proportion, 0.2 for 100 iterations, is too much where all pixels share an input, as that of
-        a time layer: all its weights move the output together, and the block gets worse.
+        With fewer it is larger: for the layers of a block 1e-3 sqrt(20,000 / iterations), and for a
+        single layer in proportion, 1e-3 20,000 / iterations, so that each weight can still go all
+        the way. A step of Adam is as long as the learning rate, whatever the gradient, and a time
+        layer has one input for all pixels: its weights move the output together. In proportion that
+        swamps the other layers of its block, which comes out worse than rounded to nearest.
         """
-        return self.learning_rate or LEARNING_RATE * (ITERATIONS / self.iterations) ** 0.5
+        fewer = ITERATIONS / self.iterations
+        fitting = LEARNING_RATE * (fewer if self.method == "adaround" else fewer**0.5)
+        return self.learning_rate or fitting
 
     def beta(self, iteration: int) -> float | None:
         """The regulariser's exponent; None during the warm-up."""

@@ -70,7 +70,7 @@ def calibrate(
     nothing, and if `folder` holds a calibration with other arguments.
     """
     preset = as_preset(preset)
-    schedule = Schedule(iterations, learning_rate, batch_size, seed)
+    schedule = Schedule(iterations, learning_rate, batch_size, seed, method)
     _check(model, batches)
     with torch.inference_mode(False):
         model.eval()
@@ -81,7 +81,7 @@ def calibrate(
             **asdict(preset.activations),
         }
         learning = asdict(replace(schedule, learning_rate=schedule.rate))
-        settings = {"preset": preset.name, **bits, "method": method, **learning}
+        settings = {"preset": preset.name, **bits, **learning}
         hashes = {"weights": fingerprint(model.state_dict()), "batches": fingerprint(batches)}
         store = Store(folder, settings | hashes)
         names = [block.name for block in blocks]

@@ -106,16 +106,21 @@ def test_few_iterations_learn_a_block_with_an_embedding_of_time():
     drawn = [torch.randn(2, 32, 8, 8).relu() for _ in range(16)]
     calls = [((x, times[[n % 8] * 2]), {}) for n, x in enumerate(drawn)]
     targets = [block(*args) for args, _ in calls]
-    roundings = {f"{name}.weight": Rounding(block.get_submodule(name).weight, "W4A8")
-                 for name in ("conv1", "time", "conv2")}
-    learn_rounding(block, roundings, calls[:8], targets[:8], Schedule(100))
+    roundings = {
+        f"{name}.weight": Rounding(block.get_submodule(name).weight, "W4A8")
+        for name in ("conv1", "time", "conv2")
+    }
+    learn_rounding(block, roundings, calls[:8], targets[:8], Schedule(100, method="brecq"))
 
     def error(weights: dict[str, torch.Tensor]) -> float:
         """On the calls that were not learned from."""
-        return sum(
-            (functional_call(block, weights, args) - target).square().sum().item()
-            for (args, _), target in zip(calls[8:], targets[8:], strict=True)
-        ) ** 0.5
+        return (
+            sum(
+                (functional_call(block, weights, args) - target).square().sum().item()
+                for (args, _), target in zip(calls[8:], targets[8:], strict=True)
+            )
+            ** 0.5
+        )
 
     nearest = {name: one.nearest.dequantize() for name, one in roundings.items()}
     learned = {name: one.hard().dequantize() for name, one in roundings.items()}
@@ -124,7 +129,9 @@ def test_few_iterations_learn_a_block_with_an_embedding_of_time():
 
 def test_learning_rate_by_hand():
     assert Schedule().rate == 1e-3
-    assert Schedule(200).rate == pytest.approx(1e-2)
+    assert Schedule(method="brecq").rate == 1e-3
+    assert Schedule(200).rate == pytest.approx(0.1)
+    assert Schedule(200, method="brecq").rate == pytest.approx(1e-2)
     assert Schedule(200, 0.5).rate == 0.5
 
 
