@@ -47,7 +47,8 @@ _REJECTED_NOTE = re.compile(
 _NUMBERS = (
     (
         re.compile(
-            r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)|(?<!\d)(\d+)[ -]years?(?:[ -]old|(?! (?:ago|back|earlier|before|later)\b))"
+            r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)"
+            r"|(?<!\d)(\d+)[ -]years?(?:[ -]old|(?! (?:ago|back|earlier|before|later)\b))"
             r"|(?<![a-z0-9])(\d{1,2})(?:y|[ -]?y[ro]s?)(?![a-z0-9])(?:[ -]old\b)?",
             re.I,
         ),
@@ -103,7 +104,8 @@ _OF_SITE = re.compile(r"([a-z]+[A-Za-z0-9]*)_(?=[A-Za-z])[A-Za-z0-9]+(?<=[A-Za-z
 _NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model)(?![a-z]))?", re.I)
 """Which of the two models of Wan 2.2 a file is, or is for."""
 _MAY_BE_AGE = re.compile(
-    r"(?<=[a-z_ -])(?<![_ -]v)([1-9]|1[0-7])(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|fx|qwen|pony|il|zimage))?$)",
+    r"(?<=[a-z_ -])(?<![_ -]v)([1-9]|1[0-7])"
+    r"(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|fx|qwen|pony|il|zimage))?$)",
     re.IGNORECASE,
 )
 """A number that may be somebody's age as well as a version: rosie4, ada_8_flux."""

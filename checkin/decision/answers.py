@@ -58,21 +58,11 @@ def answered(
         )
         newest = CardView(offered.catalogue, case.builds.best(offered.positions))
         return Verdict(why, newest), replace(case, left=offered)
-    if choice is None and (called := called_in_answer(case, answer, english)):
-        return _called(case, called, answer, now)
     if choice is None:
-        if found := _in_other_words(case, question, offered, answer, said, now):
+        found = _described(case, question, offered, answer, english, said, now)
+        if not isinstance(found, Choice):
             return found
-        shown = shown_choice(case, question, english)
-        if isinstance(shown, int) and not shown:
-            rest = likely(case)  # there may be more than the question has room for
-            if found := _in_other_words(case, question, rest, answer, said, now):
-                return found
-        if isinstance(shown, int) and (named := named_in_answer(case, answer)):
-            return _called(case, named, answer, now)
-        if isinstance(shown, int):
-            return _not_understood(case, answer, english, shown)
-        choice = shown
+        choice = found
     narrowed = replace(case, left=case.left.with_ids(choice.card_ids), found=None, answered=True)
     by_words = not labelled(question, answer) and {*stems(english)} & {*stems(choice.label)}
     if by_words and (said.order or said.versions or said.times):
@@ -80,6 +70,33 @@ def answered(
             return _answer(answer, selected(narrowed, build, now)), narrowed
         return _not_understood(case, answer, english, 0)
     return _answer(_as_shown(choice, answer), _of_choice(narrowed, choice, now)), narrowed
+
+
+def _described(
+    case: Grounded,
+    question: Question,
+    offered: CardSelection,
+    answer: str,
+    english: str,
+    said: Intent,
+    now: datetime,
+) -> Decided | str | Choice:
+    """What an answer that names no choice says: models by their names, a choice by what it shows,
+    else the sentence that it was not understood.
+    """
+    if called := called_in_answer(case, answer, english):
+        return _called(case, called, answer, now)
+    if found := _in_other_words(case, question, offered, answer, said, now):
+        return found
+    shown = shown_choice(case, question, english)
+    if not isinstance(shown, int):
+        return shown
+    rest = likely(case)  # there may be more than the question has room for
+    if not shown and (found := _in_other_words(case, question, rest, answer, said, now)):
+        return found
+    if named := named_in_answer(case, answer):
+        return _called(case, named, answer, now)
+    return _not_understood(case, answer, english, shown)
 
 
 def _called(case: Grounded, called: CardSelection, answer: str, now: datetime) -> Decided:

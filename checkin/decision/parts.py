@@ -17,8 +17,8 @@ from ..catalog.columns import Array
 from ..language.intent import Order
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import listed, say
-from .builds import together
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
+from .builds import together
 from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
 from .described import described

@@ -140,7 +140,9 @@ def _of_yours(case: Grounded, card: int, which: str) -> str:
 def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: bool) -> str:
     """Which of its builds a model is. Of which of several a "not" is said is not known."""
     if order:
-        return _of_yours(case, entry.position, say("the {order}", order=case.intent.said_order(order)))
+        return _of_yours(
+            case, entry.position, say("the {order}", order=case.intent.said_order(order))
+        )
     columns, card = case.left.columns, entry.position
     builds = case.builds.of(card)
     unwanted = () if beside_others else case.intent.unwanted

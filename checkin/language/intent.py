@@ -213,7 +213,7 @@ class Intent:
         return "me" if words == MYSELF and words not in self.request.casefold() else words
 
     def said_order(self, order: Order) -> str:
-        """A superlative in a sentence: in English where that is spoken, else as the user wrote it."""
+        """A superlative in a sentence: in English where that is spoken, else as it was written."""
         return order.words if spoken() == "en" else self.their(order.words)
 
     @property

@@ -69,8 +69,8 @@ def _by_script(language: Profile, words: list[str]) -> float:
 
 
 def _by_words(language: Profile, words: list[str]) -> float:
-    """A point for each sign; one or no word that other languages have too says nothing alone, nor do
-    signs of one that is not understood which one that is has too: "strand mit" is German.
+    """A point for each sign; one or no word that other languages have too says nothing alone, nor
+    do signs of one that is not understood which one that is has too: "strand mit" is German.
     """
     signs = language.signs.intersection(words)
     if not language.known and signs <= _understood():
