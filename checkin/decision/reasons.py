@@ -88,7 +88,7 @@ def _place(case: Grounded, ground: Ground, card: int) -> tuple[str, str] | None:
     if ground.mention.first < 0:
         return (_IN_NAME, quoted(ground.mention.words)) if one.id in case.intent.names else None
     typed = case.their(ground.mention.words)
-    own = [typed, *ground.mention.words.split(), *ground.mention.phrase]
+    own = [typed, *stems(typed), *ground.mention.words.split(), *ground.mention.phrase]
     glued = "".join(typed.casefold().split())
     for place, words in (
         (_IN_NAME, {*columns.called[card], *name_words(one.name), *stems(one.name)}),

@@ -60,6 +60,11 @@ def test_words_of_a_language_that_is_understood_show_no_other_one(repository) ->
     assert danish.intent.language.name == "Danish"
 
 
+def test_a_reason_repeats_no_word_in_small_letters(repository) -> None:
+    why = check_in("Kiko, nicht in Tusche, in Aquarell weich", repository, now=NOW).why
+    assert "'Aquarell' and 'weich' in its name" in why
+
+
 def test_reasons_are_in_one_language(repository) -> None:
     german = check_in("die neueste Kiko am Strand", repository, now=NOW, language="de")
     english = check_in("die neueste Kiko am Strand", repository, now=NOW)
