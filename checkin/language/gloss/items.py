@@ -15,7 +15,8 @@ from .names import is_name, name_of, stands_in_names
 
 _LATIN = "a-z\u00df-\u024f"
 _SPACED = re.compile(
-    rf"(?P<kept><[^<>\n]*>|[{_LATIN}]*[\d_][\w.]*(?:-\w+)*|[{_LATIN}]+[-.]?[\w.-]*[\d_][\w]*)"
+    rf"(?P<kept><[^<>\n]*>|0,\d{{1,2}}(?![\d,])|[{_LATIN}]*[\d_][\w.]*(?:-\w+)*"
+    rf"|[{_LATIN}]+[-.]?[\w.-]*[\d_][\w]*)"
     r"|(?P<word>[^\W\d_]+'?)|(?P<sign>(?!(?<=\w)-\w)[^\w\s])"
 )
 _UNSPACED = re.compile(

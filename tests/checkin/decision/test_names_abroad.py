@@ -48,6 +48,12 @@ def test_the_models_that_are_called_by_their_names(repository, request_text, nam
     assert [card.name for card in decision.cards] == names, decision.why
 
 
+def test_strengths_have_a_comma_where_the_language_has_one(repository) -> None:
+    decision = check_in("Kiko 0,6 und Oma", repository, now=NOW)
+    assert {card.name: card.strength for card in decision.cards} == {"kiko_v2": 0.6, "oma": 0.85}
+    assert decision.prompt == "kiko_chr und omahelga woman"
+
+
 def test_a_thing_is_offered_by_its_name_in_the_language_of_the_request(repository) -> None:
     question = check_in("mein Bär im Schnee", repository, now=NOW).question
     assert question
