@@ -24,6 +24,8 @@ _RUN = re.compile(r"([^\w\s])\1{9,}")
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_END = re.compile(r" ?\n ?")
 _BLANK_LINES = re.compile(r"\n{3,}")
+_FACES = re.compile(r"[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d\s]+$")
+"""What people end a request with: "pip on a sofa 😊"; it is neither read nor drawn."""
 _UNUSED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
 """Control and private characters, which stand for nothing and which our own marks use."""
 _NOT_DRAWN = re.compile(
@@ -61,6 +63,7 @@ class ReadPart:
                 say("Only the prompt is used, not the negative prompt or settings behind it.")
             )
             text = prompt
+        text = _FACES.sub("", text) or text
         text = _RUN.sub(lambda run: run[1] * 10, text)
         text = _LINE_END.sub("\n", _BLANKS.sub(" ", text))
         text = _BLANK_LINES.sub("\n\n", text).strip()

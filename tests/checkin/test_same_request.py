@@ -16,6 +16,7 @@ TYPED: dict[str, Callable[[str], str]] = {
     "no-break spaces": lambda said: said.replace(" ", "\u00a0"),
     "a capital": lambda said: said[:1].upper() + said[1:],
     "an exclamation": lambda said: said.rstrip(".?! ") + "!",
+    "a face": lambda said: said + " \U0001f60a",
     "curly apostrophes": lambda said: said.replace("'", "\u2019"),
     "settings of Midjourney": lambda said: said + " --ar 16:9 --v 6",
 }
