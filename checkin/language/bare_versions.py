@@ -9,7 +9,9 @@ from ..lexicon import FUNCTION
 from ..lexicon.spelling import singular
 from .gloss.names import is_name
 
-_NUMBER = re.compile(r"(?<![\w.])([^\W\d_]+) (\d{1,3})(?=\s*(?:$|[,;:!?\n])|\s+(\w+)|\.(?!\d))")
+_NUMBER = re.compile(
+    r"(?<![\w.])([^\W\d_]+) (\d{1,3})(?=\s*(?:$|[,;:!?)\n]|-\s)|\s+(\w+)|\.(?!\d))"
+)
 _NUMBERED = re.compile(r"(?<![\w.])([^\W\d_]{3,}) (\d{1,2})(?![\w.])")
 
 

@@ -235,6 +235,7 @@ def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("an octopus in a teacup on juggernaut", ["juggernautXL_ragnarokBy"]),
         ("jugernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("dreamshaper 8, an octopus in a teacup", ["dreamshaper_8"]),
+        ("dreamshaper 8 - an octopus in a teacup", ["dreamshaper_8"]),
         ("chairM v2 in a garden", ["chair_v2"]),
         ("juggernautXL with bolota v2", ["juggernautXL_ragnarokBy", "bolota_v2"]),
         ("my mugs on a stone wall", ["canecas_v1"]),
