@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice, zip_longest
 from pathlib import PurePath
 from typing import Any
@@ -125,7 +125,7 @@ def _facts(entry: CardView) -> dict[str, Any]:
         "origin": "trained by the person" if trained else "downloaded" if downloaded else "",
         "created": card.created_at.isoformat(timespec="minutes") if card.created_at else "",
         "version": card.version or "",
-        "build": cleaned(", ".join(sorted(columns.labels[position]))),
+        "build": cleaned(", ".join(sorted(_builds_of(columns.labels[position])))),
         "state": columns.state[position],
         "base_model": card.base_model or "",
         "kind": card.kind,
@@ -136,3 +136,8 @@ def _facts(entry: CardView) -> dict[str, Any]:
 def cleaned(text: object, what: str = "") -> str:
     """A text on one line without invisible characters, shortened."""
     return shorten(printable(str(text)), _MAX_BYTES.get(what, _OTHER_BYTES))
+
+
+def _builds_of(labels: Collection[str]) -> list[str]:
+    """The labels of a build but ages, which its name says as well, or does not mean: bear2."""
+    return [one for one in labels if not one.startswith("age")]
