@@ -89,6 +89,7 @@ def test_after_the_stock_loader(host):
     )
 
 
+@pytest.mark.usefixtures("settings_file")
 def test_a_changed_sidecar_and_setting_count_at_once(host, demo_repository):
     """Of a model that is loaded already, by the stock loader."""
     load = {
@@ -104,7 +105,6 @@ def test_a_changed_sidecar_and_setting_count_at_once(host, demo_repository):
         changed = why(host, {"load": load}, model=["load", 0])
     finally:
         sidecar.write_bytes(before)
-        host.post("/personalq/settings", {"prefer": "balanced"})
     assert "12 steps, cfg 4" in changed
 
 
