@@ -24,7 +24,8 @@ _RUN = re.compile(r"([^\w\s])\1{9,}")
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_END = re.compile(r" ?\n ?")
 _BLANK_LINES = re.compile(r"\n{3,}")
-_FACES = re.compile(r"[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d\s]+$")
+_FACE = r"\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d\s"
+_FACES = re.compile(rf"(?<![{_FACE}])[{_FACE}]+$")
 """What people end a request with: "pip on a sofa 😊"; it is neither read nor drawn."""
 _UNUSED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
 """Control and private characters, which stand for nothing and which our own marks use."""
