@@ -40,6 +40,10 @@ class Builds:
         failed = positions[self.columns.state_code[positions] == 2]
         return failed if self.intent.builds.failed and len(failed) else positions
 
+    def lineages(self, cards: Sequence[int]) -> set[int]:
+        """The lineages of some cards."""
+        return {*self._lineage[np.array(cards, np.int64)].tolist()}
+
     def best(self, positions: Array) -> int:
         """The build that is meant where none is named: the newest finished one."""
         columns, positions = self.columns, self._failed_if_asked(positions)

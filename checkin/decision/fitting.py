@@ -56,7 +56,7 @@ def _widened(parts: Sequence[Part]) -> Iterator[list[Part]]:
 def _of_one_base(case: Grounded, parts: Sequence[Part]) -> Iterator[Fitting]:
     """(a card for each part, their builds that fit one base model), the likeliest first."""
     for cards in itertools.product(*(part.cards for part in parts)):
-        if len({*case.left.columns.lineage[list(cards)].tolist()}) == len(cards):
+        if len(case.builds.lineages(cards)) == len(cards):
             choices = [case.builds.by_base(case.builds.of(card)) for card in cards]
             if builds := together(case.left.columns, choices):
                 yield cards, builds

@@ -6,35 +6,31 @@ fixer". Models of one request fit one base model.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
 import numpy as np
 
-from ..catalog.columns import Array
-from ..language.intent import Order
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import listed, say
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
-from .builds import together
 from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
 from .described import described
 from .drawn_on import leading
 from .evidence import GENERIC
-from .fitting import Fitting, Part, fitting
+from .fitting import Part, fitting
 from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
-from .selected import selected
+from .part_by_part import part_by_part
 from .small_words import as_its_place_says
 from .spelt import A_NAME
 from .stands import standing
 from .stands_for import calls_a_helper
 from .verdict import Decided, Then, Verdict
-from .which import question_among
 
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
@@ -123,7 +119,7 @@ def _together(case: Grounded, parts: list[Part], now: datetime) -> Several:
     if found := fitting(case, parts):
         ordered = {part.cards[0]: part.order for part in parts if part.order}
         called = [_called(case, part) for part in parts]
-        return Several(_among(case, found, now, ordered, called), case)
+        return Several(part_by_part(case, found, now, ordered, called), case)
     return Several(apart=tuple(part.cards[0] for part in parts))
 
 
@@ -148,8 +144,10 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
     """A selection with a notice for each of some models that it does not use: those of parts that
     fit no model of the others.
     """
-    used = _set(case, [view.position for view in verdict.views])
-    unused = [case.left.at(np.array([one]))[0] for one in parts if not _set(case, [one]) & used]
+    used = case.builds.lineages([view.position for view in verdict.views])
+    unused = [
+        case.left.at(np.array([one]))[0] for one in parts if not case.builds.lineages([one]) & used
+    ]
     if not verdict.entry or len(unused) == len(parts):
         return verdict
     said = tuple(
@@ -161,59 +159,6 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
         for one in unused
     )
     return replace(verdict, notices=(*verdict.notices, *said))
-
-
-def _among(
-    case: Grounded,
-    found: Sequence[Fitting],
-    now: datetime,
-    ordered: Mapping[int, Order],
-    called: Sequence[str],
-) -> Verdict:
-    """The likeliest of the models that fit together, or a question about the first part that may
-    mean several. `ordered`: the superlatives of single cards; `called`: the words for each part.
-    """
-    for place in range(len(found[0][0])):
-        rivals = list(dict.fromkeys(cards[place] for cards, _ in found))
-        if len(rivals) > 1:
-            builds = [case.builds.best_of(card) for card in rivals]
-            question = question_among(case, builds, now, called[place])
-            then = partial(_after, case, found, place, now, ordered, called)
-            return replace(question, then=then)
-    return selected(case, found[0][1], now, ordered=ordered)
-
-
-def _after(
-    case: Grounded,
-    found: Sequence[Fitting],
-    place: int,
-    now: datetime,
-    ordered: Mapping[int, Order],
-    called: Sequence[str],
-    said: Verdict,
-    at: Grounded,
-) -> Decided:
-    """The verdict on all parts, after that on an answer about one of them.
-
-    An answer may also name a model that its question has no room for.
-    """
-    if not said.entry:
-        return said, at
-    meant = said.entry.position
-    same = [one for one in found if _set(case, [one[0][place]]) & _set(case, [meant])]
-    left = [
-        ((*cards[:place], meant, *cards[place + 1 :]), builds)
-        for cards, found_builds in same or found
-        if (builds := _with_build(case, cards, place, meant) or (found_builds if same else ()))
-    ]
-    return (_among(case, left, now, ordered, called), case) if left else (said, at)
-
-
-def _with_build(case: Grounded, cards: Sequence[int], place: int, build: int) -> tuple[int, ...]:
-    """Builds of the cards that fit one base model, with this one at `place`; empty if none do."""
-    choices = [case.builds.by_base(case.builds.of(card)) for card in cards]
-    choices[place] = [build]
-    return together(case.left.columns, choices)
 
 
 def _called(case: Grounded, part: Part) -> str:
@@ -238,15 +183,17 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
             found.append(_part(case, phrase))
         elif likely:
             near = phrase.order[odds.max() - odds[phrase.order] <= _MARGIN]
-            hints.append(_set(case, cards[near].tolist()))
+            hints.append(case.builds.lineages(cards[near].tolist()))
     for card, places in called_whole(case):
-        same = [one for one in found if _set(case, [card]) <= _set(case, one.cards)]
+        same = [
+            one for one in found if case.builds.lineages([card]) <= case.builds.lineages(one.cards)
+        ]
         if any(one.place in places for one in same):
             continue  # "nan in her kitchen", of nans_kitchen
         found = [one for one in found if one.place not in places and one not in same]
         found.append(Part([card], [card], bool(case.left.columns.look[card]), place=min(places)))
     for card, place in word_for_word(case):
-        if not any(_set(case, [card]) & _set(case, one.cards) for one in found):
+        if not any(case.builds.lineages([card]) & case.builds.lineages(one.cards) for one in found):
             found.append(Part([card], [card], bool(case.left.columns.look[card]), place=place))
     for part in sorted(found, key=lambda one: one.place):
         yield _decided_by(case, part, hints)
@@ -276,9 +223,9 @@ def _part(case: Grounded, phrase: NounPhrase) -> Part:
 
 def _decided_by(case: Grounded, part: Part, hints: Sequence[set[int]]) -> Part:
     """A part, with the rivals that other words of the request say: "becca as a bride"."""
-    lineages = _set(case, part.cards)
+    lineages = case.builds.lineages(part.cards)
     for hint in hints:
-        said = [card for card in part.possible if _set(case, [card]) & hint]
+        said = [card for card in part.possible if case.builds.lineages([card]) & hint]
         if said and not lineages & hint:
             return replace(part, cards=said)
     return part
@@ -289,9 +236,9 @@ def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
     merged: list[Part] = []
     for part in parts:
         for place, other in enumerate(merged):
-            common = _set(case, other.cards) & _set(case, part.cards)
+            common = case.builds.lineages(other.cards) & case.builds.lineages(part.cards)
             if common:
-                both = [card for card in other.cards if _set(case, [card]) & common]
+                both = [card for card in other.cards if case.builds.lineages([card]) & common]
                 merged[place] = replace(other, cards=both)
                 break
             if _is_form_of(case, other, part) or _is_form_of(case, part, other):
@@ -309,11 +256,3 @@ def _is_form_of(case: Grounded, one: Part, form: Part) -> bool:
     name, of_form = ({*columns.called[each.cards[0]]} - GENERIC for each in (one, form))
     belongs = any(f"{word}s" in catalogue.cards[form.cards[0]].name.casefold() for word in name)
     return bool(name) and name < of_form and not (one.look or form.look or belongs)
-
-
-def _set(case: Grounded, cards: Sequence[int]) -> set[int]:
-    return {*_lineages(case, cards).tolist()}
-
-
-def _lineages(case: Grounded, cards: Sequence[int]) -> Array:
-    return case.left.columns.lineage[np.array(cards, np.int64)]
