@@ -41,13 +41,22 @@ def decide_tagged(
 
 def as_called_here(tag: PinnedModel, catalogue: Catalogue) -> PinnedModel:
     """The tag with the name as the library writes it: `<lora:PIP:1>` opens pip.safetensors where
-    file names ignore case. Unchanged where no file, or more than one, is called so.
+    file names ignore case. Of several files of that name for one base model, copies in other
+    folders, it means the newest that is good, by the shortest path. Unchanged where no file is
+    called so, or files of several names or for several base models are.
     """
-    said = tag.reference.name or ""
-    cards = catalogue.columns.names.cards_of(f"<{name_key(said)}>")
-    names = {catalogue.cards[one].name for one in cards.tolist()}
-    found = [name for name in names if name.casefold() == said.casefold()]
-    return replace(tag, reference=Reference(found[0])) if len(found) == 1 else tag
+    said, columns = tag.reference.name or "", catalogue.columns
+    cards = columns.names.cards_of(f"<{name_key(said)}>").tolist()
+    called = [one for one in cards if catalogue.cards[one].name.casefold() == said.casefold()]
+    found = [catalogue.cards[one].name for one in called]
+    if len({*found}) != 1 or len({columns.base_model[one] for one in called}) != 1:
+        return tag
+    meant = max(
+        (-columns.state_code[one], columns.order[one], -len(catalogue.cards[one].path or ""), one)
+        for one in called
+    )[-1]
+    copy = Reference.of(catalogue.cards[meant]).id if len(called) > 1 else None
+    return replace(tag, reference=Reference(found[0], id=copy))
 
 
 def _points(case: Case, verdict: Verdict) -> bool:

@@ -91,6 +91,18 @@ def test_a_tag_of_any_name_may_be_written_in_capitals(name) -> None:
     assert [one.name for one in decision.cards] == [name]
 
 
+@pytest.mark.parametrize(
+    ("bases", "folder"), [(("sdxl", "sdxl"), ["me"]), (("sdxl", "flux1"), [])]
+)
+def test_a_tag_means_one_of_two_copies_but_no_model_of_two_bases(bases, folder) -> None:
+    copies = [
+        Card(f"{place}-tam", f"/m/{place}/tam.safetensors", "lora", base_model=base)
+        for place, base in zip(("usb_backup", "me"), bases, strict=True)
+    ]
+    decision = check_in("a castle <lora:tam:1>", Repository(copies, embedder=None))
+    assert [str(one.path).split("/")[2] for one in decision.cards] == folder
+
+
 def test_what_the_words_leave_unclear_is_asked_before_the_tags_count() -> None:
     bears = [
         Card(
