@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+import numpy as np
+
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
 from ..language.gates import PLACE_PREPOSITIONS
 from ..language.phrases import Mention
 from ..language.readings import other_readings
 from ..lexicon import PLACES, SUBJECTS, with_hypernyms
-from ..lexicon.sentences import day_of, say
+from ..lexicon.sentences import day_of, listed, say
 from ..lexicon.spelling import stems
 from .bounded import decide_bounded
 from .builds import together
@@ -26,6 +28,7 @@ from .likelihood import probability
 from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes
+from .notices import made_for
 from .on_checkpoint import on_checkpoint
 from .other_base import named_but_for_another_base
 from .parts import Several, decide_parts, with_unused
@@ -105,18 +108,29 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
     if several.verdict and several.case:
         return several.verdict, several.case
     one = _of_one_part(case, now, rank)
-    if one.entry and (subject := _subject_of(case, several.apart)) is not None:
-        one = selected(case, (case.builds.best_of(subject),), now)
+    if one.entry and (subjects := _subjects_of(case, several.apart)):
+        builds = [case.builds.best_of(subject) for subject in subjects]
+        if len(builds) > 1:
+            return _apart(case, builds, now), case
+        one = selected(case, builds, now)
     return with_unused(case, one, several.apart), case
 
 
-def _subject_of(case: Grounded, apart: Sequence[int]) -> int | None:
-    """The first of the parts that fit no base model together which is no style.
+def _apart(case: Grounded, builds: Sequence[int], now: datetime) -> Verdict:
+    """The question which of several models is drawn that fit no base model together."""
+    bases = [made_for(view.card) for view in case.left.at(np.array(builds))]
+    why = say("These models do not fit together: {models}.", models=listed(bases, "and"))
+    asked = question_among(case, builds, now)
+    return replace(asked, why=why, notices=(*asked.notices, why))
+
+
+def _subjects_of(case: Grounded, apart: Sequence[int]) -> list[int]:
+    """Those of the parts that fit no base model together which are no styles.
 
     Parts are also of models that the request as a whole leaves out; those are none of it.
     """
     left = case.left.where(~case.left.columns.look.where(bool)).positions
-    return next((one for one in apart if one in left), None)
+    return [one for one in apart if one in left]
 
 
 def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:

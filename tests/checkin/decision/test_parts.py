@@ -113,6 +113,20 @@ def test_models_that_do_not_fit_together_are_said(repository) -> None:
     assert any("left out: 'lumen_v1'" in notice for notice in drawn.notices)
 
 
+def test_which_of_two_subjects_is_drawn_that_do_not_fit_together_is_asked(tmp_path) -> None:
+    own(tmp_path, "trevor_old", 30, "trvmn man", base="sd15")
+    own(tmp_path, "ken_xl", 10, "knmn man")
+    repository = Repository.open(tmp_path, embedder=None)
+    request = "trevor and ken having an argument"
+    decision = check_in(request, repository, now=NOW)
+    assert decision.question
+    assert len(decision.question.choices) == 2
+    why = "These models do not fit together: trevor_old is for SD 1.5 and ken_xl is for SDXL."
+    assert why in decision.notices
+    drawn = check_in(request, repository, now=NOW, answers=["ken"])
+    assert [card.name for card in drawn.cards] == ["ken_xl"]
+
+
 def test_what_is_for_an_old_base_alone_is_no_rival(tmp_path) -> None:
     own(tmp_path, "kev_beard_xl", 30, "kvman man", "grey beard, shed")
     own(tmp_path, "jen_xl", 31, "jnwmn woman")
