@@ -15,10 +15,26 @@ _NOT_WORDS = frozenset(
     "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
     "crashed broken "
     # base models
-    "xl sdxl sd flux fx fl pony pdxl il ilxl illustrious noob noobai nai dev schnell "
+    "xl sdxl sd flux fx fl pony pdxl il ilxl illu illustrious noob noobai nai vpred schnell "
     "qwen zimage zimg zit zib wan wan21 wan22".split()
 )
 """Words of file names that do not say what the model is of."""
+_OF_BASE = re.compile(
+    r"(?<![a-z])(?:z[-_ ]?image(?:[-_ ]?(?:turbo|base))?|qwen[-_ ]?image|noob[-_ ]?ai"
+    r"|flux[-_. ]?[12]?[-_. ]?(?:dev|klein)|(?:flux[-_. ]?2?[-_. ]?)?klein[-_ ]?[49]b"
+    r"|(?:fp|bf)(?:8|16|32))"
+    r"(?![a-uw-z]|v(?!\d))",
+    re.IGNORECASE,
+)
+"""A base model that is written in several words, and a precision."""
+_OF_TRAINING = re.compile(
+    r"[-_ ]\d+[-_ ]?(?:pic|picture|img|image|photo)s?(?![a-z])"
+    r"|(?:[-_ ](?:good|best|ok|okay|nice|keep|keeper|works|working|use(?:[-_ ]?this)?|fav|great)"
+    r"\d*)+"
+    r"(?=[-_ ]?\(\d+\)$|$)",
+    re.IGNORECASE,
+)
+"""How many pictures a model was trained on, and at the end, that it came out well."""
 _GLUED = ("xl", "flux")
 """Base models that people write onto a name: "tedxl"."""
 _SAVED = re.compile(
@@ -136,9 +152,10 @@ def read_file_name(stem: str) -> FileName:
     whole = SETTING.sub("", whole)
     core = _SAVED.sub("", whole)
     numbers = numbers_in(core)
-    words = [without_base(word) for word in name_words(core)]
+    of_it = _OF_BASE.sub(lambda base: "_" * len(base[0]), core)
+    words = _words_of(_OF_TRAINING.sub("_", of_it)) or _words_of(core.replace("dev", ""))
     said = labels_in(stem)
-    plain, taken = without_other_numbers(core), [range(start, end) for start, end, _ in said]
+    plain, taken = without_other_numbers(of_it), [range(start, end) for start, end, _ in said]
 
     def left(pattern: re.Pattern[str]) -> list[str]:
         found = pattern.finditer(plain)
@@ -149,11 +166,16 @@ def read_file_name(stem: str) -> FileName:
     ages = {f"age{number}" for number in left(_MAY_BE_AGE)}
     ages |= {one for one in numbers if one.startswith("age")}
     return FileName(
-        (*(word for word in words if word not in _NOT_WORDS), *numbers),
+        (*words, *numbers),
         frozenset(label for _, _, label in said) | last | steps | ages,
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )
+
+
+def _words_of(name: str) -> list[str]:
+    words = map(without_base, name_words(name))
+    return [word for word in words if word not in _NOT_WORDS]
 
 
 def noise_of(stem: str) -> re.Match[str] | None:

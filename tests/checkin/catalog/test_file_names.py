@@ -27,6 +27,18 @@ from personalq.checkin.catalog.file_names import (
         ("nora_5y_sd15", ("nora", "age5"), set()),
         ("sdxl_lightning_4step_lora", ("lightning", "4step"), set()),
         ("_new", (), set()),
+        ("my_bus_76_flux_v2_good", ("my", "bus"), {"v2"}),
+        ("poster_flux_v3_good (1)", ("poster",), {"v3"}),
+        ("abena_BEST", ("abena",), set()),
+        ("good_dog_xl", ("good", "dog"), set()),
+        ("blue_flux_22pics_v1", ("blue",), {"v1"}),
+        ("bao_klein9b", ("bao",), set()),
+        ("anna_klein", ("anna", "klein"), set()),
+        ("AoDai_ZImageTurbo_v2", ("ao", "dai"), {"v2"}),
+        ("Qwen-Image-Lightning-8steps-V1.0", ("lightning", "8step"), {"v1.0"}),
+        ("Miku_NoobAI-vpred_v1", ("miku",), {"v1"}),
+        ("dev_illu_v2", ("dev",), {"v2"}),
+        ("flux1-dev-fp8", (), set()),
     ],
 )
 def test_a_name_is_taken_apart(name: str, words: tuple[str, ...], labels: set[str]) -> None:
@@ -51,6 +63,7 @@ def test_the_version_of_a_name_from_a_site_is_left_out(name: str, plain: str) ->
 
 
 def test_a_number_counts_once() -> None:
+    assert not read_file_name("bao_klein9b").labels | read_file_name("flux1-dev-fp8").labels
     assert read_file_name("chair_v3_FINAL2").labels == {"v3", "final2"}
     assert read_file_name("bear2").labels == {"v2", "age2"}  # whichever a request asks for
 
