@@ -31,7 +31,12 @@ _NOT = re.compile(
 )
 _SHORT_BASES = (
     ("sd15", r"1\.5(?!\s*(?:x\b|m\b|kg\b))"),
-    ("illustrious", r"ilxl|il(?=\s+(?:one|version|lora|model)\b)"),
+    ("illustrious", r"ilxl|illu|il(?=\s+(?:one|version|lora|model)\b)"),
+    (
+        "flux2-klein",
+        r"klein[ -]?[49][ -]?b|klein(?=\s+(?:one|version|lora|model)\b|\s*$)"
+        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))klein|(?<=,\s)klein(?=\s*[,.;:!?)])",
+    ),
     ("noobai", r"noob"),
     (
         "pony",
@@ -42,7 +47,7 @@ _SHORT_BASES = (
     (
         "z-image",
         r"z-?img|zi[tb](?=\s+(?:one|version|lora|model)\b)"
-        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]",
+        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]|(?<=,\s)zi[tb](?=\s*(?:[,.;:!?)]|$))",
     ),
     (
         "wan",
