@@ -28,6 +28,7 @@ _OLDEST = rf"(?:very\s+)?{_one_of('oldest')}"
 _EXACTLY = rf"(?:{_one_of('exactly')}\s+)?"
 _ALONE = word_set("orders", "alone")
 _THE_MODEL = rf"(?:(?:the\s+)?{_MODEL}\s+)?"
+_NO_PLACE = "".join(rf"(?<!\b{one} the )" for one in phrases("orders", "before a place"))
 _OF_TWO = rf"\s+(?:one\s+)?of\s+(?:the\s+|those\s+)?{_one_of('two')}"
 _BY_VERSION = r"(?:[\s-]+(?:numbered\s+)?(?:version|build|number))?"
 
@@ -89,7 +90,7 @@ _RELATIONS = _table(
 _NAMED = _table(
     (
         (rf"(?P<ord>{_ORD})\s+{_MODEL}", "nth"),
-        (rf"(?P<ord>{_ORD})(?=\s+(?P<thing>\w+))", "nth"),
+        (rf"{_NO_PLACE}(?P<ord>{_ORD})(?=\s+(?P<thing>\w+))", "nth"),
         (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|{_NO_COUNT}))*", "is"),
     )
 )

@@ -96,6 +96,11 @@ def test_versions(read, text, relation, numbers):
     assert (version.relation, version.numbers, version.negated) == (relation, numbers, False)
 
 
+def test_the_number_of_a_place_is_no_version(read):
+    assert read("the dog behind the third bridge").versions == ()
+    assert read("the dog with the third bridge").versions != ()
+
+
 def test_a_version_can_be_excluded(read):
     for text in ("the newest bridge that isn't v7", "any bridge but v7"):
         [version] = read(text).versions
