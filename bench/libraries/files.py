@@ -17,6 +17,7 @@ _CONTEXT_WIDTHS = {"sd15": 768, "sd2": 1024, "sdxl": 2048, "pony": 2048, "illust
 _LAYER = "down_blocks_1_attentions_0_transformer_blocks_0_attn2_to_k"
 _TRANSFORMER_LAYERS = {
     "flux": ("double_blocks_0_img_attn_qkv", 3072),
+    "flux2": ("double_blocks_0_img_attn_qkv", 4096),
     "sd3": ("joint_blocks_0_x_block_attn_qkv", 1536),
     "qwen": ("transformer_blocks_0_txt_mlp_net_2", 12288),
     "zimage": ("layers_0_attention_qkv", 3840),
@@ -24,6 +25,7 @@ _TRANSFORMER_LAYERS = {
 }
 _TRANSFORMER_WEIGHTS = {
     "flux": ("double_blocks.0.img_attn.qkv.weight", 3072),
+    "flux2": ("double_blocks.0.img_attn.qkv.weight", 4096),
     "sd3": ("joint_blocks.0.x_block.attn.qkv.weight", 1536),
     "qwen": ("transformer_blocks.0.txt_mlp.net.2.weight", 12288),
     "zimage": ("layers.0.attention.qkv.weight", 3840),

@@ -91,9 +91,7 @@ def test_a_tag_of_any_name_may_be_written_in_capitals(name) -> None:
     assert [one.name for one in decision.cards] == [name]
 
 
-@pytest.mark.parametrize(
-    ("bases", "folder"), [(("sdxl", "sdxl"), ["me"]), (("sdxl", "flux1"), [])]
-)
+@pytest.mark.parametrize(("bases", "folder"), [(("sdxl", "sdxl"), ["me"]), (("sdxl", "flux1"), [])])
 def test_a_tag_means_one_of_two_copies_but_no_model_of_two_bases(bases, folder) -> None:
     copies = [
         Card(f"{place}-tam", f"/m/{place}/tam.safetensors", "lora", base_model=base)
