@@ -83,10 +83,10 @@ class Builds:
             return False
         if (columns.base_model[other] in OLD_BASES) != (columns.base_model[first] in OLD_BASES):
             return False
-        if not shares_layers(columns.base_model[first], columns.base_model[other]):
-            return True
         if columns.number_rank[first] > columns.number_rank[other] and columns.numbered[other]:
             return False
+        if not shares_layers(columns.base_model[first], columns.base_model[other]):
+            return True
         age = columns.created_us[first] - columns.created_us[other]
         return bool(columns.dated[other]) and age < SUCCESSOR_DAYS * _DAY_US
 
