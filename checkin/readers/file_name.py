@@ -44,7 +44,11 @@ _TAGGED = re.compile(
     r"(?:alpha|beta|final|fix|fixed)?(?![A-Za-z0-9]|\.\d)",
     re.I,
 )
-_PLAIN = re.compile(r"(?:^|(?:[-_ ]|(?<!\d)\.)+)(\d{1,2}(?:\.\d+)*)$")
+_PLAIN = re.compile(
+    r"(?:^|(?:[-_ ]|(?<!\d)\.)+)(\d{1,2}(?:\.\d+)*)"
+    r"(?=(?:[-_ ](?:sd|xl|sdxl|flux|fx|qwen|wan|pony|il|ilxl|zit|zimage))?$)",
+    re.I,
+)
 _BASE = re.compile(
     r"(?<![a-z])(?:sd[-_. ]?(?:1[._]?[45]|2[._]?[01]|3[._]5)|sd3|sdxl[-_. ]?(?:1\.0|0\.9)|"
     r"flux\.?[12]|wan[-_. ]?2[._]?[12])(?!\d)",

@@ -23,6 +23,7 @@ from personalq.tests.checkin.make_files import make_lora
         ("bear_v4", "4", "bear"),
         ("Bear-V12-anime", "12", "bear anime"),
         ("bear 4", "4", "bear"),
+        ("bear_8_zit", "8", "bear zit"),
         ("bear_v2.1", "2.1", "bear"),
         ("bear_v04", "4", "bear"),
         ("v1-5-pruned-emaonly", "1.5", "pruned emaonly"),
