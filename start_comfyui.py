@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Sequence
+from http.client import HTTPResponse
 from pathlib import Path
 
 _UNTIL_INPUT_ENDS = """
@@ -25,6 +27,7 @@ sys.path.insert(0, os.getcwd())
 runpy.run_path(sys.argv[0], run_name="__main__")
 """
 """Runs a program until its standard input ends."""
+_PAST_PROXIES = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 def start_comfyui(
@@ -46,3 +49,11 @@ def start_comfyui(
             # machine.
             env={**os.environ, "OMP_WAIT_POLICY": "PASSIVE", "PYTHONUNBUFFERED": "1"},
         )
+
+
+def ask_comfyui(request: str | urllib.request.Request, seconds: float) -> HTTPResponse:
+    """Open a request to a ComfyUI of this machine: a proxy of the environment cannot reach it.
+
+    Raises what `urllib.request.urlopen` raises.
+    """
+    return _PAST_PROXIES.open(request, timeout=seconds)

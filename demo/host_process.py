@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..ray_cluster import PACK, link_folder
-from ..start_comfyui import start_comfyui
+from ..start_comfyui import ask_comfyui, start_comfyui
 
 PACK_NAME = "personalq"
 """The pack's folder in custom_nodes/; ComfyUI uses it to name what comes from the pack."""
@@ -99,7 +99,7 @@ class HostProcess:
 
     def get(self, path: str) -> Any:
         """Return the JSON answer to GET `path`."""
-        with urllib.request.urlopen(self.url + path, timeout=60) as answer:
+        with ask_comfyui(self.url + path, 60) as answer:
             return json.load(answer)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -114,7 +114,7 @@ class HostProcess:
             method="POST",
         )
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with ask_comfyui(request, 60) as answer:
                 text = answer.read()
         except urllib.error.HTTPError as error:
             refusal = error.read().decode(errors="replace")

@@ -8,7 +8,6 @@ import shutil
 import socket
 import tempfile
 import time
-import urllib.request
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ import psutil
 
 from ..checkin.user.preferences import OFF, load_preferences, save_preferences
 from ..ray_cluster import PACK, link_folder
-from ..start_comfyui import start_comfyui
+from ..start_comfyui import ask_comfyui, start_comfyui
 from .plan import Plan
 
 START_SECONDS = 300.0
@@ -99,7 +98,7 @@ class ComfyUI:
                 code = self.process.returncode
                 raise NotStarted(f"ComfyUI did not start (exit code {code}).\n{self.tail()}")
             try:
-                with urllib.request.urlopen(f"http://{self.address}/system_stats", timeout=5):
+                with ask_comfyui(f"http://{self.address}/system_stats", 5):
                     return
             except OSError:
                 time.sleep(0.2)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
 
-from personalq.start_comfyui import start_comfyui
+from personalq.start_comfyui import ask_comfyui, start_comfyui
+from personalq.tests.checkin.llm.server import Reply, serving, through
 
 MAIN = """
 import sys, time
@@ -75,3 +77,11 @@ def test_the_program_gets_its_arguments_and_its_output_goes_to_the_log(tmp_path:
         "--port",
         "8190",
     ]
+
+
+def test_no_proxy_is_asked_for_a_comfyui_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving([Reply(status=502)]) as proxy, serving([Reply(b"here")]) as comfyui:
+        through(proxy.url, monkeypatch)
+        with ask_comfyui(urllib.request.Request(comfyui.url, b"{}"), 10) as answer:
+            assert answer.read() == b"here"
+        assert not proxy.asked

@@ -10,6 +10,8 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
+from ..llm.profile import on_this_machine
+
 _PAUSE = 0.5
 """Seconds between two polls of the queue."""
 _STRANGER = "what answers at {url} is no ComfyUI with PersonalQ: look at the address."
@@ -66,8 +68,10 @@ def _call(url: str, path: str, body: dict[str, Any] | None = None) -> dict[str, 
     request = urllib.request.Request(
         url.rstrip("/") + path, data, {"Content-Type": "application/json"}
     )
+    proxies = urllib.request.ProxyHandler({} if on_this_machine(url) else None)  # the environment's
+    opener = urllib.request.build_opener(proxies)
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with opener.open(request, timeout=60) as answer:
             return json.loads(answer.read())
     except urllib.error.HTTPError as error:
         raise ValueError(f"ComfyUI refused: {_reasons(error.read())}") from None

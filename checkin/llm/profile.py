@@ -25,7 +25,7 @@ class Profile:
     @property
     def local(self) -> bool:
         """Whether it runs on this machine, and so needs no key."""
-        return self.base_url is not None and _is_loopback(urlsplit(self.base_url).hostname or "")
+        return self.base_url is not None and on_this_machine(self.base_url)
 
 
 def check_address(url: str) -> None:
@@ -40,13 +40,15 @@ def check_address(url: str) -> None:
         raise ValueError(
             "base_url holds a password; put the key into an environment variable or secrets.yaml"
         )
-    if parts.scheme == "http" and not _is_loopback(parts.hostname):
+    if parts.scheme == "http" and not on_this_machine(url):
         raise ValueError(
             f"base_url '{url}' would send everything unencrypted over the network; use https"
         )
 
 
-def _is_loopback(host: str) -> bool:
+def on_this_machine(url: str) -> bool:
+    """Whether an address is of this machine, so that no proxy is to be asked for it."""
+    host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True
     try:

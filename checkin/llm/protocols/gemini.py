@@ -32,7 +32,11 @@ def answer(
         timeout=max(int(seconds * 1000), 1),
         retry_options=types.HttpRetryOptions(attempts=1),
         headers=PLAIN,
-        client_args={"follow_redirects": False, "event_hooks": {"response": [limit]}},
+        client_args={
+            "follow_redirects": False,
+            "event_hooks": {"response": [limit]},
+            "trust_env": not profile.local,  # a proxy of the environment is for other machines
+        },
     )
     parts = [
         types.Part.from_bytes(data=image, mime_type=image_type(image)) for image in prompt.images

@@ -33,7 +33,11 @@ def answer(
             say("the package {name} is not installed: pip install {name}", name="openai")
         ) from None
     http = openai.DefaultHttpxClient(
-        follow_redirects=False, timeout=seconds, headers=PLAIN, event_hooks={"response": [limit]}
+        follow_redirects=False,
+        timeout=seconds,
+        headers=PLAIN,
+        event_hooks={"response": [limit]},
+        trust_env=not profile.local,  # a proxy of the environment is for other machines
     )
     with openai.OpenAI(
         api_key=key, base_url=profile.base_url, max_retries=0, http_client=http

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
+
 
 @dataclass
 class Reply:
@@ -100,6 +102,14 @@ def serving(replies: list[Reply] | Callable[[Asked], Reply]) -> Iterator[Server]
     finally:
         server._http.shutdown()
         server._http.server_close()
+
+
+def through(proxy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name a proxy in the environment, for every address."""
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, proxy)
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def gemini(answer: Any, finish: str = "STOP") -> Reply:

@@ -10,7 +10,7 @@ import pytest
 from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
 from personalq.checkin.llm.ask import INTERRUPTED
 from personalq.tests.checkin.llm import server
-from personalq.tests.checkin.llm.server import Asked, Reply, serving
+from personalq.tests.checkin.llm.server import Asked, Reply, serving, through
 
 pytest.importorskip(
     "google.genai", reason="google-genai is not installed: python quickstart.py test installs it"
@@ -158,6 +158,14 @@ def test_a_dead_port(protocol):
         url = local.url
     with pytest.raises(NoAnswer, match="cannot be reached"):
         asking(protocol, url, seconds=3)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_no_proxy_is_asked_for_a_server_on_this_machine(protocol, monkeypatch):
+    with serving([Reply(status=502)]) as proxy, serving([SAYS[protocol]({"n": 3})]) as local:
+        through(proxy.url, monkeypatch)
+        assert asking(protocol, local.url) == {"n": 3}
+        assert not proxy.asked
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
