@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from ..lexicon.sentences import say
+from ..lexicon.text import printable
 from .keys import key_of
 from .profile import Profile
 from .prompt import NoAnswer, Prompt
 from .protocols import protocol_named
 
 MAX_RETRIES = 2
+_MAX_REASON = 300
+"""Characters of the reason why there is no answer: a server may say much."""
 _PAUSE = 0.25
 """Seconds before the first retry; twice as long before the next."""
 
@@ -66,7 +69,8 @@ def ask(
         except NoAnswer as error:
             pause = max(error.after, _PAUSE * 2**attempt)
             if not error.again or attempt == MAX_RETRIES or pause >= deadline.left():
-                raise NoAnswer(str(error).replace(key, "[key]")) from None
+                reason = printable(str(error).replace(key, "[key]"))
+                raise NoAnswer(reason[:_MAX_REASON]) from None
             _wait(pause)
     raise AssertionError("the last attempt returns or raises")
 

@@ -27,6 +27,20 @@ def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:
         ) from None
 
 
+def refused(code: int, said: object, again: bool = False, after: float = 0.0) -> NoAnswer:
+    """The error of a server that refused with a status, in its own words where it gave a reason.
+
+    `said` is the error of its reply: an object with a message, a text, or None.
+    """
+    reason = said.get("message") if isinstance(said, dict) else said
+    if isinstance(reason, str) and reason.strip() and not reason.lstrip().startswith("<"):
+        why = reason.strip().rstrip(".")
+        sentence = say("it refused with status {code} and said: {why}", code=code, why=why)
+    else:  # a page of HTML says nothing to read
+        sentence = say("it refused with status {code}", code=code)
+    return NoAnswer(sentence, again, after)
+
+
 def seconds_of(retry_after: str | None) -> float:
     """The seconds that a Retry-After header names; 0 for none and for a date."""
     try:

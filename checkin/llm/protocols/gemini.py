@@ -9,7 +9,7 @@ from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
-from ..replies import MAX_TOKENS, parse_answer, seconds_of
+from ..replies import MAX_TOKENS, parse_answer, refused, seconds_of
 
 _BUSY = (429, 500, 502, 503, 504)
 
@@ -93,11 +93,8 @@ def _refused(error: Any) -> NoAnswer:
     if code in (400, 401, 403) and "key" in str(error.message or "").casefold():
         return NoAnswer(say("its key was refused ({code})", code=code))
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    return NoAnswer(
-        say("it refused with status {code}", code=code),
-        again=code in _BUSY,
-        after=seconds_of(headers.get("retry-after")),
-    )
+    after = seconds_of(headers.get("retry-after"))
+    return refused(code, error.message, again=code in _BUSY, after=after)
 
 
 def _object(reply: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
-from ..replies import MAX_TOKENS, parse_answer, seconds_of
+from ..replies import MAX_TOKENS, parse_answer, refused, seconds_of
 
 _BUSY = (408, 409, 429, 500, 502, 503, 504)
 
@@ -46,8 +46,8 @@ def answer(
             try:
                 reply = client.chat.completions.create(**_request(profile, prompt, schema), **form)
                 return _object(reply)
-            except (openai.BadRequestError, openai.UnprocessableEntityError):
-                continue
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                refusal = _refused(error)
             except openai.APIStatusError as error:
                 raise _refused(error) from None
             except openai.APITimeoutError:
@@ -59,7 +59,7 @@ def answer(
                 ) from None
             except (openai.OpenAIError, ValueError, RecursionError):
                 raise NoAnswer(say("its answer is no valid reply")) from None
-    raise NoAnswer(say("it refused the request ({why})", why=400))
+    raise refusal
 
 
 def _forms(schema: dict[str, Any]) -> list[dict[str, Any]]:
@@ -96,17 +96,18 @@ def _data_url(image: bytes) -> str:
 
 def _refused(error: Any) -> NoAnswer:
     code = error.status_code
-    if code in (401, 403):
+    if code == 401:
         return NoAnswer(say("its key was refused ({code})", code=code))
     after = seconds_of(error.response.headers.get("retry-after"))
-    return NoAnswer(
-        say("it refused with status {code}", code=code), again=code in _BUSY, after=after
-    )
+    return refused(code, error.body, again=code in _BUSY, after=after)
 
 
 def _object(reply: Any) -> dict[str, Any]:
-    if not getattr(reply, "choices", None):
-        raise NoAnswer(say("its answer is empty"))
+    if isinstance(reply, str):  # the page of another address, for example
+        raise NoAnswer(say("its answer is no valid reply"))
+    if not reply.choices:
+        error = getattr(reply, "error", None)  # of OpenRouter and LM Studio
+        raise refused(200, error) if error else NoAnswer(say("its answer is empty"))
     [choice, *_] = reply.choices
     if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
         raise NoAnswer(say("it refused the request"))

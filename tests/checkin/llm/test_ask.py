@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 
@@ -198,6 +199,32 @@ def test_a_redirect_is_not_followed(protocol):
         ("openai", Reply(b'{"choices": []}'), "empty"),
         ("openai", Reply(b"<html>hello</html>"), "no valid reply|empty"),
         ("openai", Reply(b'{"error": {"message": "bad key"}}', 401), "key was refused"),
+        (
+            "openai",
+            Reply(b'{"error": {"message": "No such model."}}', 404),
+            "404 and said: No such model$",
+        ),
+        ("openai", Reply(b"404 page not found", 404), "404 and said: 404 page not found$"),
+        ("openai", Reply(b"<html>no</html>", 404), "refused with status 404$"),
+        (
+            "openai",
+            Reply(b'{"error": {"message": "Not in\\nyour country"}}', 403),
+            "Not in your country",
+        ),
+        (
+            "openai",
+            Reply(b'{"error": {"message": "It sees nothing"}}', 400),
+            "400 and said: It sees",
+        ),
+        ("openai", Reply(b'{"error": "Unexpected endpoint"}'), "200 and said: Unexpected endpoint"),
+        ("openai", Reply(b'{"error": {"message": "No credit", "code": 402}}'), "said: No credit"),
+        ("openai", Reply(b"hello", headers={"content-type": "text/html"}), "no valid reply"),
+        (
+            "gemini",
+            Reply(b'{"error": {"code": 400, "message": "Not here."}}', 400),
+            "said: Not here$",
+        ),
+        ("gemini", Reply(b"<html>no</html>", 404), "refused with status 404$"),
         ("gemini", server.gemini({"m": 1}), "lacks n"),
         ("openai", server.openai([1, 2]), "no JSON|lacks n"),
     ],
@@ -220,6 +247,16 @@ def test_the_key_is_in_no_log_and_no_error(protocol, status, caplog):
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
     assert KEY not in "".join(record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_long_reason_is_cut_after_the_key_is_taken_out(protocol):
+    message = "x" * 245 + KEY + "y" * 400
+    body = json.dumps({"error": {"code": 404, "message": message}}).encode()
+    with serving([Reply(body, 404)]) as local, pytest.raises(NoAnswer) as caught:
+        asking(protocol, local.url)
+    assert len(str(caught.value)) == 300
+    assert KEY[:4] not in str(caught.value)
 
 
 def test_an_interrupted_run_waits_for_no_answer():
