@@ -76,7 +76,7 @@ def answer(
 def _thinking(model: str) -> Any:
     """The setting for as little thinking as the model allows, because the question is small.
 
-    Older models take a budget, newer ones a level.
+    Older models take a budget, newer ones a level: all of them LOW, only the lite ones MINIMAL.
     """
     from google.genai import types
 
@@ -85,7 +85,8 @@ def _thinking(model: str) -> Any:
         return types.ThinkingConfig(thinking_budget=128 if "-pro" in name else 0)
     if re.match(r"gemini-[12]\.", name):
         return None  # it does not think
-    return types.ThinkingConfig(thinking_level=types.ThinkingLevel.MINIMAL)
+    level = types.ThinkingLevel.MINIMAL if "flash-lite" in name else types.ThinkingLevel.LOW
+    return types.ThinkingConfig(thinking_level=level)
 
 
 def _refused(error: Any) -> NoAnswer:

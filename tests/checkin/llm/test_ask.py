@@ -89,6 +89,9 @@ def test_older_gemini_gets_a_thinking_budget():
         ("models/gemini-2.5-flash", {"thinking_budget": 0}),
         ("gemini-2.5-pro", {"thinking_budget": 128}),
         ("gemini-2.0-flash", None),
+        ("gemini-3.1-pro-preview", {"thinking_level": "LOW"}),
+        ("gemini-3.7-flash", {"thinking_level": "LOW"}),
+        ("gemini-flash-lite-latest", {"thinking_level": "MINIMAL"}),
     ],
 )
 def test_each_gemini_thinks_as_little_as_it_can(model, thinking):
