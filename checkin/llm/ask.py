@@ -113,11 +113,9 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
     return result
 
 
-def _checked(answer: Any, schema: dict[str, Any]) -> Answer:
+def _checked(answer: Answer, schema: dict[str, Any]) -> Answer:
     """The answer, if it has all required properties: not every server enforces a schema."""
-    missing = [
-        name for name in schema["required"] if not isinstance(answer, dict) or name not in answer
-    ]
-    if missing:  # also of an answer that is no object
+    missing = [name for name in schema["required"] if name not in answer]
+    if missing:
         raise NoAnswer(say("its answer lacks {names}", names=", ".join(missing)))
     return answer

@@ -15,12 +15,13 @@ MAX_TOKENS = 1024
 
 
 def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:
-    """The JSON object in a reply.
+    """The first JSON object in a reply, whatever stands around it: a fence, remarks, a second one.
 
     Raises NoAnswer for broken JSON; `cut_off` says that the reply ended at MAX_TOKENS.
     """
+    _, brace, rest = text.partition("{")
     try:
-        return json.loads(text)
+        return json.JSONDecoder().raw_decode(brace + rest)[0]
     except (ValueError, RecursionError):  # also a number with thousands of digits
         raise NoAnswer(
             say("its answer is cut off") if cut_off else say("its answer is no JSON")

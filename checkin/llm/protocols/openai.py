@@ -112,9 +112,10 @@ def _object(reply: Any) -> dict[str, Any]:
     if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
         raise NoAnswer(say("it refused the request"))
     text, cut_off = choice.message.content or "", choice.finish_reason == "length"
-    text = text.rpartition("</think>")[2]  # some servers leave the thoughts in
+    # Some servers leave the thoughts in, which have no end where they were cut off.
+    text = text.rpartition("</think>")[2].partition("<think>")[0]
     if not text.strip():
         raise NoAnswer(
             say("its answer is empty (cut off)") if cut_off else say("its answer is empty")
         )
-    return parse_answer(text[text.find("{") : text.rfind("}") + 1], cut_off)
+    return parse_answer(text, cut_off)

@@ -119,6 +119,26 @@ def test_a_server_that_knows_no_schema_is_asked_more_simply(refused):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"n": 7}\n```',
+        '{"n": 7}\n{"n": 7}',
+        '{"n": 7}}',
+        '{"n": 7}\n\nThat is {n} of the schema.',
+    ],
+)
+def test_the_first_object_of_a_reply_is_its_answer(protocol, text):
+    with serving([SAYS[protocol](text)]) as local:
+        assert asking(protocol, local.url) == {"n": 7}
+
+
+def test_thoughts_are_no_answer():
+    with serving([server.openai('<think>Is it {"n": 1}? No</think>\n{"n": 7}')]) as local:
+        assert asking("openai", local.url) == {"n": 7}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_server_is_asked_again(protocol, status):
     with serving([Reply(status=status), SAYS[protocol]({"n": 2})]) as local:
@@ -229,7 +249,8 @@ def test_a_redirect_is_not_followed(protocol):
         ),
         ("gemini", Reply(b"<html>no</html>", 404), "refused with status 404$"),
         ("gemini", server.gemini({"m": 1}), "lacks n"),
-        ("openai", server.openai([1, 2]), "no JSON|lacks n"),
+        ("openai", server.openai([1, 2]), "no JSON"),
+        ("openai", server.openai('<think>Is it {"n": 1}? No', "length"), r"empty \(cut off\)"),
     ],
 )
 def test_answers_that_are_none(protocol, reply, said):
