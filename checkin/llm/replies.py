@@ -10,8 +10,11 @@ from .prompt import NoAnswer
 
 MAX_REPLY_BYTES = 1024 * 1024
 """Of a whole reply. More is not read: an answer has at most MAX_TOKENS."""
-MAX_TOKENS = 1024
-"""The most tokens that an answer may have."""
+MAX_TOKENS = 3072
+"""The most tokens that an answer may have, with the thoughts of a model that thinks first.
+
+With the longest question they fit a context of 8,192 tokens, for which some servers refuse more.
+"""
 
 
 def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:

@@ -133,6 +133,17 @@ def test_the_first_object_of_a_reply_is_its_answer(protocol, text):
         assert asking(protocol, local.url) == {"n": 7}
 
 
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_model_has_room_to_think_before_it_answers(protocol):
+    def thinks(asked: Asked) -> Reply:
+        room = asked.body.get("max_tokens") or asked.body["generationConfig"]["maxOutputTokens"]
+        cut_off = {"gemini": "MAX_TOKENS", "openai": "length"}[protocol]
+        return SAYS[protocol]({"n": 7}) if room > 2000 + 100 else SAYS[protocol]("", cut_off)
+
+    with serving(thinks) as local:
+        assert asking(protocol, local.url) == {"n": 7}
+
+
 def test_thoughts_are_no_answer():
     with serving([server.openai('<think>Is it {"n": 1}? No</think>\n{"n": 7}')]) as local:
         assert asking("openai", local.url) == {"n": 7}
