@@ -31,10 +31,11 @@ def parse_answer(text: str, cut_off: bool) -> dict[str, Any]:
         ) from None
 
 
-def refused(code: int, said: object, again: bool = False, after: float = 0.0) -> NoAnswer:
+def refused(code: int, said: object, retry_after: str | None = None) -> NoAnswer:
     """The error of a server that refused with a status, in its own words where it gave a reason.
 
-    `said` is the error of its reply: an object with a message, a text, or None.
+    `said` is the error of its reply: an object with a message, a text, or None. `retry_after` is
+    the header of that name.
     """
     reason = said.get("message") if isinstance(said, dict) else said
     if isinstance(reason, str) and reason.strip() and not reason.lstrip().startswith("<"):
@@ -42,10 +43,11 @@ def refused(code: int, said: object, again: bool = False, after: float = 0.0) ->
         sentence = say("it refused with status {code} and said: {why}", code=code, why=why)
     else:  # a page of HTML says nothing to read
         sentence = say("it refused with status {code}", code=code)
-    return NoAnswer(sentence, again, after)
+    busy = code in (408, 409, 429) or code >= 500
+    return NoAnswer(sentence, busy, _seconds(retry_after))
 
 
-def seconds_of(retry_after: str | None) -> float:
+def _seconds(retry_after: str | None) -> float:
     """The seconds that a Retry-After header names; 0 for none and for a date."""
     try:
         return max(float(retry_after or 0), 0.0)

@@ -9,9 +9,7 @@ from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
-from ..replies import MAX_TOKENS, parse_answer, refused, seconds_of
-
-_BUSY = (429, 500, 502, 503, 504)
+from ..replies import MAX_TOKENS, parse_answer, refused
 
 
 def answer(
@@ -94,8 +92,7 @@ def _refused(error: Any) -> NoAnswer:
     if code in (400, 401, 403) and "key" in str(error.message or "").casefold():
         return NoAnswer(say("its key was refused ({code})", code=code))
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    after = seconds_of(headers.get("retry-after"))
-    return refused(code, error.message, again=code in _BUSY, after=after)
+    return refused(code, error.message, headers.get("retry-after"))
 
 
 def _object(reply: Any) -> dict[str, Any]:

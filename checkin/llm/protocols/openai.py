@@ -13,9 +13,7 @@ from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
-from ..replies import MAX_TOKENS, parse_answer, refused, seconds_of
-
-_BUSY = (408, 409, 429, 500, 502, 503, 504)
+from ..replies import MAX_TOKENS, parse_answer, refused
 
 
 def answer(
@@ -98,8 +96,7 @@ def _refused(error: Any) -> NoAnswer:
     code = error.status_code
     if code == 401:
         return NoAnswer(say("its key was refused ({code})", code=code))
-    after = seconds_of(error.response.headers.get("retry-after"))
-    return refused(code, error.body, again=code in _BUSY, after=after)
+    return refused(code, error.body, error.response.headers.get("retry-after"))
 
 
 def _object(reply: Any) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def test_thoughts_are_no_answer():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize("status", [429, 503, 529])
 def test_a_busy_server_is_asked_again(protocol, status):
     with serving([Reply(status=status), SAYS[protocol]({"n": 2})]) as local:
         assert asking(protocol, local.url) == {"n": 2}
