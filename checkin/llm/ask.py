@@ -108,8 +108,8 @@ def _within(deadline: Deadline, run: Callable[[float], Answer]) -> Answer:
             result = done.get(timeout=min(left, _LOOKS))
     if isinstance(result, NoAnswer):
         raise result
-    if isinstance(result, BaseException):  # what a hostile reply does to a client ends no decision
-        raise NoAnswer(say("its answer is no valid reply")) from result
+    if isinstance(result, BaseException):  # what a proxy's address or a hostile reply does to it
+        raise NoAnswer(say("its client failed: {error}", error=repr(result))) from result
     return result
 
 

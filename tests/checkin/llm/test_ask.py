@@ -204,6 +204,14 @@ def test_no_proxy_is_asked_for_a_server_on_this_machine(protocol, monkeypatch):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_proxy_that_a_client_cannot_use_is_said(protocol, monkeypatch):
+    for name in ("all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "socks://127.0.0.1:9")
+    with pytest.raises(NoAnswer, match=r"its client failed: .*proxy URL .*socks://127\.0\.0\.1:9"):
+        asking(protocol, "https://llm.example")
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_redirect_is_not_followed(protocol):
     with serving([SAYS[protocol]({"n": 9})]) as elsewhere:
         redirect = Reply(status=307, headers={"location": elsewhere.url})
