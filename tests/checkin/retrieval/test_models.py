@@ -190,7 +190,7 @@ def test_a_model_whose_files_are_broken_says_so(tmp_path: Path, file: str, conte
     folder = make_embedder(tmp_path)
     Path(folder, file).write_bytes(content)
     repository = Repository(CARDS[:3], embedder=folder)
-    with pytest.raises(ValueError, match=r"cannot load the embedder .* Give the folder"):
+    with pytest.raises(ValueError, match=r"cannot load the embedder .* Get it anew"):
         repository.rank("my dog", CARDS[:3])
 
 
