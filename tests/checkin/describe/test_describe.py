@@ -288,6 +288,15 @@ def test_a_profile_without_eyes_is_refused(tmp_path: Path):
         describer_named("blind", tmp_path)
 
 
+def test_a_profile_without_a_key_is_refused_before_a_picture_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("GEMINI_API_KEY", "GOOGLE_API_KEY", "PERSONALQ_API_KEY_GEMINI"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ValueError, match="no key is set for 'gemini': set GEMINI_API_KEY"):
+        describer_named("gemini", tmp_path)
+
+
 def test_command(tmp_path: Path, capsys):
     trained(tmp_path / "a.safetensors")
     assert main(["describe", str(tmp_path), "--json"]) == 0
