@@ -10,12 +10,12 @@ from pathlib import Path
 from ..catalog.cards import Card
 from ..lexicon.sentences import say
 from ..lexicon.text import printable
+from ..llm.prompt import NoAnswer, image_type
 from ..readers.caption_counts import caption_shares
 from ..readers.header import MAX_HEADER_BYTES, read_header
 from ..readers.text import MAX_WORDS_BYTES, shorten
 
-KINDS = (".png", ".jpg", ".jpeg", ".webp")
-"""Endings of the pictures that models take."""
+MAX_PICTURE_BYTES = 8 * 1024 * 1024
 MAX_TAGS = 200
 """How many of the most frequent tags are used."""
 
@@ -47,12 +47,20 @@ def evidence_of(card: Card, pictures: Sequence[Path] = ()) -> Evidence:
 
 
 def pictures_beside(card: Card) -> tuple[Path, ...]:
-    """The previews of a card that are pictures in files of their own."""
-    return tuple(
-        Path(preview)
-        for preview in card.previews
-        if os.path.isfile(preview) and Path(preview).suffix.casefold() in KINDS
-    )
+    """The previews of a card that are pictures in files of their own, as models take them."""
+    files = (Path(preview) for preview in card.previews if os.path.isfile(preview))
+    return tuple(file for file in files if _is_taken(file))
+
+
+def _is_taken(picture: Path) -> bool:
+    """Whether models take a picture, by its size and kind, whatever its name says."""
+    with picture.open("rb") as file:
+        start = file.read(16)
+    try:
+        image_type(start)
+    except NoAnswer:
+        return False
+    return picture.stat().st_size <= MAX_PICTURE_BYTES
 
 
 def _tags(metadata: Mapping[str, str]) -> tuple[tuple[str, float], ...]:

@@ -8,17 +8,14 @@ from typing import Any
 from ..lexicon.sentences import again, say
 from ..lexicon.text import printable
 from ..llm import Deadline, NoAnswer, Profile, Prompt, ask
-from ..llm.prompt import image_type
 from ..readers.text import MAX_WORDS_BYTES, shorten
-from .evidence import KINDS, Evidence
+from .evidence import Evidence
 from .job import CannotDescribe
 from .offline import Described
 
 MAX_SECONDS = 60.0
 """Seconds for one model, with retries."""
 MAX_PICTURES = 4
-MAX_PICTURE_BYTES = 8 * 1024 * 1024
-"""Bytes."""
 _MAX_TAGS = 40
 _MAX_CHARS = 400
 """Bytes of a description."""
@@ -44,7 +41,7 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
 
     Raises CannotDescribe if it gives no usable answer.
     """
-    pictures = [data for path in evidence.pictures[:MAX_PICTURES] if (data := _picture(path))]
+    pictures = [path.read_bytes() for path in evidence.pictures[:MAX_PICTURES]]
     if not pictures:
         return None
     captions = ", ".join(tag for tag, _ in evidence.tags[:_MAX_TAGS])
@@ -63,21 +60,6 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
 
 def _refused(profile: Profile, why: str) -> str:
     return say("{name} did not describe it: {why}", name=profile.name, why=why)
-
-
-def _picture(path: Path) -> bytes | None:
-    """The bytes of a picture file.
-
-    None for a file that is too large, and for a kind that models do not take, whatever its name.
-    """
-    if path.suffix.casefold() not in KINDS or path.stat().st_size > MAX_PICTURE_BYTES:
-        return None
-    found = path.read_bytes()
-    try:
-        image_type(found)
-    except NoAnswer:
-        return None
-    return found
 
 
 def _tags(said: object) -> tuple[str, ...]:

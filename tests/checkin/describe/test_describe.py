@@ -255,9 +255,13 @@ def test_a_model_that_looks_at_pictures(tmp_path: Path):
 def test_pictures_are_drawn_only_where_there_are_none(tmp_path: Path):
     models = tmp_path / "models"
     trained(models / "a.safetensors")
-    trained(models / "b.safetensors")
+    for name in "bcde":
+        trained(models / f"{name}.safetensors")
     picture(models / "a.png")
     (models / "b.mp4").write_bytes(b"a video, which the model cannot look at")
+    (models / "c.png").write_bytes(b"\0\0\0\x1cftypavif, as some sites send it for a PNG")
+    (models / "d.png").write_bytes(b"\x89PNG" + bytes(9_000_000))
+    picture(models / "e.webp").rename(models / "e.gif")
     drawn = []
 
     def draw(card):
@@ -266,7 +270,7 @@ def test_pictures_are_drawn_only_where_there_are_none(tmp_path: Path):
 
     with serving([openai({"description": "A dog", "subjects": ["dog"], "styles": []})]) as server:
         run(models, local(tmp_path, server.url), "eyes", pictures=draw)
-    assert drawn == ["b"]
+    assert drawn == ["b", "c", "d"]
 
 
 def test_a_server_that_is_down_fails_one_by_one_with_the_reason(tmp_path: Path):
