@@ -52,7 +52,7 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
         answer = ask(profile, prompt, _SCHEMA, Deadline(MAX_SECONDS), settings)
     except NoAnswer as error:
         raise CannotDescribe(_refused(profile, again(str(error)))) from None
-    description = shorten(printable(str(answer["description"])), _MAX_CHARS)
+    description = shorten(printable(str(answer["description"] or "")), _MAX_CHARS)
     if not description:
         raise CannotDescribe(_refused(profile, say("its answer is empty")))
     return Described(description, _tags(answer["subjects"]), _tags(answer["styles"]))
@@ -64,7 +64,7 @@ def _refused(profile: Profile, why: str) -> str:
 
 def _tags(said: object) -> tuple[str, ...]:
     """At most four short lower-case tags without commas."""
-    texts = [str(one) for one in said] if isinstance(said, list) else []
+    texts = [str(one) for one in said if one] if isinstance(said, list) else []
     tags = (
         shorten(printable(text).replace(",", " ").casefold(), MAX_WORDS_BYTES).strip()
         for text in texts

@@ -284,6 +284,22 @@ def test_a_server_that_is_down_fails_one_by_one_with_the_reason(tmp_path: Path):
     assert not (models / "a.personalq.yaml").exists()
 
 
+def test_a_description_that_is_null_is_none(tmp_path: Path):
+    models = tmp_path / "models"
+    for name in "ab":
+        trained(models / f"{name}.safetensors")
+        picture(models / f"{name}.png")
+    null = openai({"description": None, "subjects": [], "styles": []})
+    with serving(
+        [null, openai({"description": "A dog", "subjects": [None], "styles": None})]
+    ) as it:
+        outcome = run(models, local(tmp_path, it.url), "eyes")
+    assert outcome.failed == (("a", "eyes did not describe it: its answer is empty"),)
+    text = (models / "b.personalq.yaml").read_text("utf-8")
+    assert "A dog" in text
+    assert "subjects" not in text
+
+
 def test_a_profile_without_eyes_is_refused(tmp_path: Path):
     (tmp_path / "reasoners.yaml").write_text(
         "blind:\n  model: m\n  base_url: http://127.0.0.1:1/v1\n  vision: no\n"
