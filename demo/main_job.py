@@ -1,7 +1,7 @@
 """Run PersonalQ's main job on the demo repository.
 
 Requests in plain words become pictures from a quantized UNet. `python quickstart.py` runs this
-inside the environment that it made. The exit codes are the same: 0, 1, 3.
+inside the environment that it made. The exit codes are the same: 0, 1, 3, 130.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .conversation import REQUESTS, Conversation, Request, Turn, converse
-from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NEXT_WITHOUT_ROOM, NO_COMFYUI, OK
+from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NEXT_WITHOUT_ROOM, NO_COMFYUI, OK, STOPPED
 from .repository import make_demo
 
 
@@ -37,6 +37,8 @@ def main(argv: Sequence[str]) -> int:
     except OSError as error:
         print(f"\nFailed: {error}\nNext: {NEXT_WITHOUT_ROOM}")
         return FAILED
+    except KeyboardInterrupt:  # quickstart.py says it
+        return STOPPED
 
 
 def _run(options: argparse.Namespace) -> int:

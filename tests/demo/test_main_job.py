@@ -39,3 +39,13 @@ def test_the_folder_of_the_summary_is_made(demo_repository: Path, tmp_path: Path
     arguments = ["--out", tmp_path, "--json", summary, "--comfyui", tmp_path]
     assert main_job.main([*map(str, arguments)]) == 1
     assert "ComfyUI did not start" in json.loads(summary.read_text("utf-8"))["error"]
+
+
+def test_ctrl_c_ends_it_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(folder: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main_job, "make_demo", stopped)
+    assert main_job.main(["--out", str(tmp_path)]) == 130
