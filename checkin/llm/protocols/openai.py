@@ -22,7 +22,8 @@ def answer(
     """One attempt: the JSON object that the model answers. Raises NoAnswer.
 
     Not every server can force a model to follow a schema: if it refuses, JSON without a schema is
-    asked for, then plain text.
+    asked for, then plain text, with the limit as OpenAI names it, whose models other addresses
+    have, too.
     """
     try:
         import openai
@@ -40,7 +41,7 @@ def answer(
     with openai.OpenAI(
         api_key=key, base_url=profile.base_url, max_retries=0, http_client=http
     ) as client:
-        for form in _forms(schema):
+        for form in _forms(profile, schema):
             try:
                 reply = client.chat.completions.create(**_request(profile, prompt, schema), **form)
                 return _object(reply)
@@ -60,12 +61,15 @@ def answer(
     raise refusal
 
 
-def _forms(schema: dict[str, Any]) -> list[dict[str, Any]]:
+def _forms(profile: Profile, schema: dict[str, Any]) -> list[dict[str, Any]]:
     strict = {
         "type": "json_schema",
         "json_schema": {"name": "answer", "strict": True, "schema": schema},
     }
-    return [{"response_format": strict}, {"response_format": {"type": "json_object"}}, {}]
+    of_openai = {"max_completion_tokens": MAX_TOKENS}
+    limit = {"max_tokens": MAX_TOKENS} if profile.base_url else of_openai
+    loose = {"type": "json_object"}
+    return [{"response_format": strict, **limit}, {"response_format": loose, **limit}, of_openai]
 
 
 def _request(profile: Profile, prompt: Prompt, schema: dict[str, Any]) -> dict[str, Any]:
@@ -77,14 +81,12 @@ def _request(profile: Profile, prompt: Prompt, schema: dict[str, Any]) -> dict[s
         f"else:\n{json.dumps(schema)}"
     )
     content: Any = [*images, {"type": "text", "text": text}] if images else text
-    limit = "max_tokens" if profile.base_url else "max_completion_tokens"
     return {
         "model": profile.model,
         "messages": [
             {"role": "system", "content": prompt.system},
             {"role": "user", "content": content},
         ],
-        limit: MAX_TOKENS,
     }
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from personalq.checkin.llm import Deadline, NoAnswer, Profile, Prompt, ask
 from personalq.checkin.llm.ask import INTERRUPTED
+from personalq.checkin.llm.replies import MAX_TOKENS
 from personalq.tests.checkin.llm import server
 from personalq.tests.checkin.llm.server import Asked, Reply, serving, through
 
@@ -116,6 +117,16 @@ def test_a_server_that_knows_no_schema_is_asked_more_simply(refused):
         assert asking("openai", local.url) == {"n": 7}
         forms = [asked.body.get("response_format", {}).get("type") for asked in local.asked]
     assert forms == ["json_schema", "json_object", None][: refused + 1]
+
+
+def test_a_model_of_openai_behind_another_address_is_limited_in_its_words():
+    def gpt_5(asked: Asked) -> Reply:
+        no = Reply(b'{"error": {"message": "max_tokens is not supported with this model"}}', 400)
+        return no if "max_tokens" in asked.body else server.openai({"n": 7})
+
+    with serving(gpt_5) as local:
+        assert asking("openai", local.url) == {"n": 7}
+        assert local.asked[-1].body["max_completion_tokens"] == MAX_TOKENS
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
