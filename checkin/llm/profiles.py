@@ -23,6 +23,7 @@ FILE = "reasoners.yaml"
 `key` is the name of an environment variable.
 """
 _NAME = re.compile(r"[\w.\- ]{1,40}")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*")
 _GEMINI = ("GEMINI_API_KEY", "GOOGLE_API_KEY")
 BUILT_IN = (
     Profile("gemini", "gemini", "gemini-3.5-flash-lite", keys=_GEMINI),
@@ -84,6 +85,11 @@ def _profile(name: str, said: Any, known: Profile | None) -> Profile:
         field: str(said[field]) for field in ("protocol", "model", "base_url") if field in said
     }
     if "key" in said:
+        if not _VARIABLE.fullmatch(str(said["key"])):  # it may be the key itself: it is not shown
+            raise ValueError(
+                "`key` is the name of an environment variable, in capitals; write the key itself "
+                "into secrets.yaml"
+            )
         changes["keys"] = (str(said["key"]),)
     if "vision" in said:
         changes["vision"] = str(said["vision"]).casefold() in ("true", "yes", "on", "1")

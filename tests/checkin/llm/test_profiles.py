@@ -52,6 +52,11 @@ def test_users_change_models_and_add_servers(tmp_path):
         ("mine:\n  model: x\n  protocol: telnet\n", "gemini or openai"),
         ("mine:\n  base_url: https://llm.example\n", "no `model`"),
         ("mine:\n  model: x\n  api_key: secret\n", "unknown: api_key"),
+        (
+            "mine:\n  model: x\n  key: gsk_1aBc2\n",
+            r"name of an environment variable, .*secrets\.yaml$",
+        ),
+        ("mine:\n  model: x\n  key:\n", "name of an environment variable"),
         ("offline:\n  model: x\n", "no name"),
         ("mine: x\n", "expected"),
     ],
