@@ -10,7 +10,7 @@ from functools import cache
 
 from PIL import Image
 
-from personalq.nodes.host.models.pictures import UnusablePicture, opened, reduced
+from personalq.checkin.readers.pictures import UnusablePicture, opened, reduced
 
 from .attack import Attack
 

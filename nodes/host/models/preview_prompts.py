@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ....checkin import Card
 from ....checkin.lexicon.text import printable
+from ....checkin.readers.pictures import opened
 from ....checkin.readers.previews import is_video
 from ....checkin.readers.published import MAX_PROMPT_BYTES
 from ....checkin.readers.text import shorten
-from .pictures import opened
 
 MAX_PREVIEWS = 8
 """Previews that are looked at."""

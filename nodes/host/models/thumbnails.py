@@ -14,8 +14,8 @@ import folder_paths
 from PIL import Image
 
 from ....atomic_write import FileInUse, write_whole
+from ....checkin.readers.pictures import opened, reduced
 from ....checkin.readers.previews import is_video, picture_in_header
-from .pictures import opened, reduced
 from .video_frame import first_frame
 
 SIZE, LARGE = 256, 768

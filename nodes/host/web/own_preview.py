@@ -19,9 +19,9 @@ from ....checkin import Card
 from ....checkin.index.folders import without_ending
 from ....checkin.lexicon.sentences import say
 from ....checkin.lexicon.text import printable
+from ....checkin.readers.pictures import MAX_PIXELS, UnusablePicture, opened
 from ....checkin.readers.published import MAX_PROMPT_BYTES
 from ....checkin.readers.text import shorten
-from ..models.pictures import MAX_PIXELS, UnusablePicture, opened
 from .cards_api import file_of
 
 ENDING = ".preview.png"
