@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from .offline import Described
 MAX_SECONDS = 60.0
 """Seconds for one model, with retries."""
 MAX_PICTURES = 4
+MAX_SIDE = 512
+"""Pixels of a picture's longest side: four of them fit the context that Ollama has by default."""
 _MAX_TAGS = 40
 _MAX_CHARS = 400
 """Bytes of a description."""
@@ -41,7 +45,7 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
 
     Raises CannotDescribe if it gives no usable answer.
     """
-    pictures = [path.read_bytes() for path in evidence.pictures[:MAX_PICTURES]]
+    pictures = [_small(path) for path in evidence.pictures[:MAX_PICTURES]]
     if not pictures:
         return None
     captions = ", ".join(tag for tag, _ in evidence.tags[:_MAX_TAGS])
@@ -60,6 +64,21 @@ def from_pictures(evidence: Evidence, profile: Profile, settings: Path | None) -
 
 def _refused(profile: Profile, why: str) -> str:
     return say("{name} did not describe it: {why}", name=profile.name, why=why)
+
+
+def _small(path: Path) -> bytes:
+    """A small JPEG of a picture. What servers with llama.cpp get as WebP, their models do not see.
+
+    Without Pillow, which ComfyUI has, it is the file.
+    """
+    if find_spec("PIL") is None:
+        return path.read_bytes()
+    from ..readers.pictures import opened, reduced
+
+    small = io.BytesIO()
+    with opened(str(path)) as picture:
+        reduced(picture, MAX_SIDE).save(small, "JPEG", quality=90)
+    return small.getvalue()
 
 
 def _tags(said: object) -> tuple[str, ...]:

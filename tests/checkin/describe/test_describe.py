@@ -5,7 +5,9 @@ When the work is stopped, nothing is lost.
 
 from __future__ import annotations
 
+import base64
 import errno
+import io
 import json
 from datetime import timedelta
 from pathlib import Path
@@ -244,12 +246,31 @@ def test_a_model_that_looks_at_pictures(tmp_path: Path):
     with serving([openai(answer)]) as server:
         run(models, local(tmp_path, server.url), "eyes")
         [asked] = server.asked
-    assert "image/png" in json.dumps(asked.body)
+    assert "image/jpeg" in json.dumps(asked.body)
     assert "blue collar" in json.dumps(asked.body)
     assert str(models) not in json.dumps(asked.body)
     card = card_of(path)
     assert card.description == "A tan corgi with a blue bandana"
     assert (card.subjects, card.styles) == (("corgi", "dog"), ("realistic",))
+
+
+def test_every_server_can_read_the_pictures_and_has_room_for_them(tmp_path: Path):
+    models = tmp_path / "models"
+    for name in ("a.webp", "b.png", "c.jpg", "d.png"):
+        trained((models / name).with_suffix(".safetensors"))
+    still = Image.new("RGB", (1536, 1024), "red")
+    still.save(models / "a.webp", save_all=True, append_images=[still.rotate(180)])
+    Image.new("RGBA", (8, 8)).save(models / "b.png")
+    Image.new("CMYK", (600, 800)).save(models / "c.jpg")
+    (models / "d.png").write_bytes((models / "b.png").read_bytes()[:50])
+    with serving([openai({"description": "A dog", "subjects": [], "styles": []})]) as server:
+        outcome = run(models, local(tmp_path, server.url), "eyes")
+    assert outcome.written == ("a", "b", "c")
+    assert [card_id for card_id, _ in outcome.failed] == ["d"]
+    sent = [asked.body["messages"][1]["content"][0]["image_url"]["url"] for asked in server.asked]
+    seen = [Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))) for url in sent]
+    assert {one.format for one in seen} == {"JPEG"}
+    assert [one.size for one in seen] == [(512, 341), (8, 8), (384, 512)]
 
 
 def test_pictures_are_drawn_only_where_there_are_none(tmp_path: Path):
