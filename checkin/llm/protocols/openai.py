@@ -110,7 +110,7 @@ def _object(reply: Any) -> dict[str, Any]:
     [choice, *_] = reply.choices
     if getattr(choice.message, "refusal", None) or choice.finish_reason == "content_filter":
         raise NoAnswer(say("it refused the request"))
-    text, cut_off = choice.message.content or "", choice.finish_reason == "length"
+    text, cut_off = _text(choice.message.content), choice.finish_reason == "length"
     # Some servers leave the thoughts in, which have no end where they were cut off.
     text = text.rpartition("</think>")[2].partition("<think>")[0]
     if not text.strip():
@@ -118,3 +118,10 @@ def _object(reply: Any) -> dict[str, Any]:
             say("its answer is empty (cut off)") if cut_off else say("its answer is empty")
         )
     return parse_answer(text, cut_off)
+
+
+def _text(content: Any) -> str:
+    """The text of an answer. Mistral's models that think send it, and their thoughts, in parts."""
+    if isinstance(content, list):
+        return "".join(part["text"] for part in content if part["type"] == "text")
+    return content or ""

@@ -155,8 +155,21 @@ def test_a_model_has_room_to_think_before_it_answers(protocol):
         assert asking(protocol, local.url) == {"n": 7}
 
 
-def test_thoughts_are_no_answer():
-    with serving([server.openai('<think>Is it {"n": 1}? No</think>\n{"n": 7}')]) as local:
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<think>Is it {"n": 1}? No</think>\n{"n": 7}',
+        [
+            {"type": "thinking", "thinking": [{"type": "text", "text": 'Is it {"n": 1}? No'}]},
+            {"type": "text", "text": '{"n": 7}'},
+        ],
+    ],
+    ids=["in the text", "in parts"],
+)
+def test_thoughts_are_no_answer(content):
+    choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": content}}
+    reply = Reply(json.dumps({"choices": [choice]}).encode())
+    with serving([reply]) as local:
         assert asking("openai", local.url) == {"n": 7}
 
 
