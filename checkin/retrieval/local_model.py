@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Literal
 
 from .installed import downloaded_folder
@@ -33,14 +32,14 @@ def load_local(role: Role, name: str) -> Any:
     bfloat16, which many CPUs compute slowly or not at all. Raises ValueError, with the command that
     downloads the model, if it is not on this machine or cannot be loaded.
     """
-    folder = name if os.path.isdir(name) else _downloaded(role, name)
+    folder = local_folder(role, name)
     if folder is None:
         raise ValueError(f"{role} {name!r} is not on this machine. {how_to_get(role, name)}")
     try:
         from sentence_transformers import CrossEncoder, SentenceTransformer
 
         kind = SentenceTransformer if role == "embedder" else CrossEncoder
-        return kind(str(folder), device="cpu", local_files_only=True).float()
+        return kind(folder, device="cpu", local_files_only=True).float()
     except Exception as error:  # of broken files, or of a library that another one broke
         raise ValueError(
             f"sentence-transformers cannot load the {role} {name!r} ({error}). Get it anew, or "
@@ -58,10 +57,15 @@ def how_to_get(role: Role, name: str) -> str:
     return f"Get it with: hf download {_full_name(role, name)}"
 
 
-def _downloaded(role: Role, name: str) -> Path | None:
+def local_folder(role: Role, name: str) -> str | None:
+    """The folder of a model: `name`, where ~ is the home folder, or that of its last download."""
+    folder = os.path.expanduser(name)
+    if os.path.isdir(folder):
+        return folder
     if not _is_hub_name(name):
         return None
-    return downloaded_folder(name) or downloaded_folder(_full_name(role, name))
+    found = downloaded_folder(name) or downloaded_folder(_full_name(role, name))
+    return str(found) if found else None
 
 
 def _is_hub_name(name: str) -> bool:

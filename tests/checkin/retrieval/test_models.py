@@ -73,6 +73,16 @@ def test_a_changed_model_folder_is_another_model(tmp_path: Path):
     assert embedder_identity("Qwen/Qwen3-Embedding-0.6B") == "Qwen/Qwen3-Embedding-0.6B"
 
 
+@needs_models
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch):
+    from personalq.tests.checkin.tiny_models import make_embedder
+
+    make_embedder(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert Repository(CARDS[:3], embedder="~/embedder").rank("my dog", CARDS[:3]).cards
+
+
 def vector(number: float) -> np.ndarray:
     return np.full(4, number, np.float32)
 
