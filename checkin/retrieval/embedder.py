@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from .installed import MINILM, minilm_downloaded
-from .local_model import load_local, require_library
+from .local_model import load_local, local_folder, require_library
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,13 +60,15 @@ def load_embedder(name: str) -> Any:
 def embedder_identity(name: str) -> str:
     """The key under which a model's embeddings are stored.
 
-    It is the model's name, for a folder with the time of its newest file.
+    It is the folder, which of a download is that of its version, with the time of its newest file;
+    for the package, its name.
     """
-    if not os.path.isdir(name):
+    folder = local_folder("embedder", name)
+    if folder is None:
         return name
-    with os.scandir(name) as files:
+    with os.scandir(folder) as files:
         newest = max((file.stat().st_mtime_ns for file in files), default=0)
-    return f"{os.path.abspath(name)}@{newest}"
+    return f"{os.path.abspath(folder)}@{newest}"
 
 
 def query_prompt(prompts: dict[str, str]) -> str | None:

@@ -74,6 +74,19 @@ def test_a_changed_model_folder_is_another_model(tmp_path: Path):
 
 
 @needs_models
+def test_a_download_of_another_version_is_another_model(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
+    model = tmp_path / "models--mine--embedder"
+    for version in ("one", "two"):
+        (model / "snapshots" / version).mkdir(parents=True)
+    (model / "refs").mkdir()
+    (model / "refs" / "main").write_text("one")
+    before = embedder_identity("mine/embedder")
+    (model / "refs" / "main").write_text("two")
+    assert embedder_identity("mine/embedder") != before
+
+
+@needs_models
 def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch):
     from personalq.tests.checkin.tiny_models import make_embedder
 
