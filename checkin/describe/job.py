@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -105,10 +106,15 @@ def describe_models(
     Of those for which the describer had an answer, or was asked and failed, there are at most
     `limit`: what has nothing to go by does not count.
     """
-    models = list(cards)
+    models: list[Card] = []
     written: list[str] = []
     nothing: list[str] = []
     failed: list[tuple[str, str]] = []
+    for card in cards:  # before a picture is drawn and a vision model is paid for it
+        if os.access(Path(str(card.path)).parent, os.W_OK):
+            models.append(card)
+        else:
+            failed.append((card.id, os.strerror(errno.EACCES)))
     function = partial(_described, describe=describe, pictures=pictures)
     waiting, seen, left = iter(models), 0, len(models) if limit is None else limit
     while batch := list(islice(waiting, left)):

@@ -209,6 +209,21 @@ def test_a_full_disk_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         run(tmp_path)
 
 
+def test_nobody_is_asked_about_a_model_whose_folder_takes_no_sidecar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Emulated at the edge of the system: the administrator may write everywhere."""
+    for name in ("mine/a", "theirs/b"):
+        trained(tmp_path / "models" / f"{name}.safetensors")
+        picture(tmp_path / "models" / f"{name}.png")
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "theirs")
+    with serving([openai({"description": "A dog", "subjects": [], "styles": []})]) as server:
+        outcome = run(tmp_path / "models", local(tmp_path, server.url), "eyes")
+        assert len(server.asked) == 1
+    assert outcome.written == ("mine-a",)
+    assert outcome.failed == (("theirs-b", "Permission denied"),)
+
+
 def test_one_that_fails_does_not_stop_the_others(tmp_path: Path):
     for name in "abc":
         trained(tmp_path / f"{name}.safetensors")
