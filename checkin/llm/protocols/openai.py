@@ -41,6 +41,8 @@ def answer(
     with openai.OpenAI(
         api_key=key, base_url=profile.base_url, max_retries=0, http_client=http
     ) as client:
+        if profile.base_url:  # who the user is at OpenAI, by the environment, is for OpenAI
+            client.organization = client.project = None
         for form in _forms(profile, schema):
             try:
                 reply = client.chat.completions.create(**_request(profile, prompt, schema), **form)

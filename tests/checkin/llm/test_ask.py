@@ -119,6 +119,14 @@ def test_a_server_that_knows_no_schema_is_asked_more_simply(refused):
     assert forms == ["json_schema", "json_object", None][: refused + 1]
 
 
+def test_another_server_hears_nothing_of_the_users_organization(monkeypatch):
+    for name in ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "of-mine")
+    with serving([server.openai({"n": 3})]) as local:
+        asking("openai", local.url)
+        assert "of-mine" not in local.asked[0].headers.values()
+
+
 def test_a_model_of_openai_behind_another_address_is_limited_in_its_words():
     def gpt_5(asked: Asked) -> Reply:
         no = Reply(b'{"error": {"message": "max_tokens is not supported with this model"}}', 400)
