@@ -47,6 +47,12 @@ def refused(code: int, said: object, retry_after: str | None = None) -> NoAnswer
     return NoAnswer(sentence, busy, _seconds(retry_after))
 
 
+def unreached(error: BaseException) -> NoAnswer:
+    """The error of a connection that failed, and what the system or the proxy says of it."""
+    why = str(error) or type(error).__name__
+    return NoAnswer(say("it cannot be reached ({error})", error=why), again=True)
+
+
 def _seconds(retry_after: str | None) -> float:
     """The seconds that a Retry-After header names; 0 for none and for a date."""
     try:

@@ -9,7 +9,7 @@ from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
-from ..replies import MAX_TOKENS, parse_answer, refused
+from ..replies import MAX_TOKENS, parse_answer, refused, unreached
 
 
 def answer(
@@ -61,9 +61,7 @@ def answer(
     except httpx2.TimeoutException:
         raise NoAnswer(say("it did not answer in time")) from None
     except httpx2.HTTPError as error:
-        raise NoAnswer(
-            say("it cannot be reached ({error})", error=type(error).__name__), again=True
-        ) from None
+        raise unreached(error) from None
     except (ValueError, RecursionError):
         raise NoAnswer(say("its answer is no valid reply")) from None
     finally:

@@ -13,7 +13,7 @@ from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
 from ..prompt import NoAnswer, Prompt, image_type
-from ..replies import MAX_TOKENS, parse_answer, refused
+from ..replies import MAX_TOKENS, parse_answer, refused, unreached
 
 
 def answer(
@@ -54,10 +54,7 @@ def answer(
             except openai.APITimeoutError:
                 raise NoAnswer(say("it did not answer in time")) from None
             except openai.APIConnectionError as error:
-                cause = type(error.__cause__ or error).__name__
-                raise NoAnswer(
-                    say("it cannot be reached ({error})", error=cause), again=True
-                ) from None
+                raise unreached(error.__cause__ or error) from None
             except (openai.OpenAIError, ValueError, RecursionError):
                 raise NoAnswer(say("its answer is no valid reply")) from None
     raise refusal

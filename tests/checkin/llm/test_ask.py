@@ -228,6 +228,14 @@ def test_a_dead_port(protocol):
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_is_wrong_with_a_connection_is_said(protocol):
+    with serving([Reply()]) as local:
+        url = local.url.replace("http:", "https:")
+        with pytest.raises(NoAnswer, match=r"cannot be reached \(\[SSL"):
+            asking(protocol, url, seconds=5)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_no_proxy_is_asked_for_a_server_on_this_machine(protocol, monkeypatch):
     with serving([Reply(status=502)]) as proxy, serving([SAYS[protocol]({"n": 3})]) as local:
         through(proxy.url, monkeypatch)
