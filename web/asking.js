@@ -7,7 +7,7 @@ import { findNode } from "./find_node.js";
 import { make, status } from "./page.js";
 import { answersList, choicesOf, onKey } from "./question.js";
 import { after, remember, step } from "./remember.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 const OPEN = "personalq_question"; // the open question is saved with the workflow, so that a reload loses nothing
 const ALIKE = "personalq_alike"; // other requests that ask for the same models, whose answers in the node count
@@ -130,7 +130,7 @@ function change(node, said, act) {
   step(() => {
     delete node.properties[OPEN]; // it is answered now, or it followed from an answer that is being removed
     act();
-    render(node, text(said));
+    render(node, say(said));
   });
   partsOf(node).answered?.(true);
 }
@@ -157,7 +157,7 @@ function render(node, note = "") {
   const focused = area.content.matches(":focus-within");
   area.drawn = stateOf(node);
   area.line.className = open ? "personalq-question" : "personalq-dim";
-  area.line.textContent = outdated ? text("outdated", asked.request) : (asked?.text ?? note);
+  area.line.textContent = outdated ? say("outdated", asked.request) : (asked?.text ?? note);
   const choices = open ? JSON.stringify([open.text, open.choices]) : "";
   if (choices !== area.choices) area.body.replaceChildren(...(open ? choicesOf(open, (words) => answer(node, words)) : []));
   area.choices = choices;

@@ -31,7 +31,7 @@ export function cardEditor(card, back, onSaved) {
   const changed = () => rows.filter(({ input, shown }) => input.value.trim() !== shown.trim()).map(({ input }) => input);
   const leave = async () => (!changed().length || (await sure(say("back"), say("unsaved", card.name)))) && back();
   const save = make("button", "save", say("save"));
-  const top = make("div", "row", button("plain", `‹ ${say("back")}`, leave), button("plain", say("use"), () => useCard(card)), !card.file && star(card));
+  const top = make("div", "row", button("plain", `‹ ${say("back")}`, leave), button("plain", say("use_card"), () => useCard(card)), !card.file && star(card));
   const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, top);
   form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, removed));
   form.append(...rows.map(({ row }) => row), make("div", "saving", save, line), ...examples(card));
@@ -65,9 +65,9 @@ const MOST_TAGS = 24;
 /** @param {CardDetails} card @param {(text: string) => void} tell @param {() => void} removed */
 function cardFacts(card, tell, removed) {
   const list = make("dl", "facts");
-  const row = (/** @type {TabText} */ label, /** @type {(Node | string)[]} */ ...parts) => list.append(make("dt", "", say(label)), make("dd", "", ...parts));
+  const row = (/** @type {TextKey} */ label, /** @type {(Node | string)[]} */ ...parts) => list.append(make("dt", "", say(label)), make("dd", "", ...parts));
   row("kind", named(card.kind));
-  if (card.facts.strength) row("strength", String(card.facts.strength.value));
+  if (card.facts.strength) row("strength_is", String(card.facts.strength.value));
   if (card.uses) row("models_used", make("div", "", ...card.uses.map((one) => make("div", "", one))));
   if (card.size !== null) row("size", fileSize(card.size));
   if (!card.file) row("hash", hash(card, tell));

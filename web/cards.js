@@ -1,7 +1,7 @@
 // The cards of all models, from the server. A card is named by its id. Its texts come from files that strangers may have written.
 import { api } from "../../scripts/api.js";
 import { framed, post } from "./page.js";
-import { pageLanguage, text } from "./texts.js";
+import { pageLanguage, say } from "./texts.js";
 
 /**
  * The server's answer to a request below /personalq; with `body` the request is a POST. Throws the server's message on an error.
@@ -11,7 +11,7 @@ export async function ask(path, body) {
   const headers = { "Accept-Language": pageLanguage() };
   const url = `/personalq/${path}`;
   const answer = await (body === undefined ? api.fetchApi(url, { headers }) : post(url, body, headers));
-  const said = await answer.json().catch(() => ({ error: text("server_answered", answer.status) }));
+  const said = await answer.json().catch(() => ({ error: say("server_answered", answer.status) }));
   if (!answer.ok) throw new Error(said.error);
   return said;
 }

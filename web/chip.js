@@ -3,7 +3,7 @@ import { previewOf } from "./card_preview.js";
 import { linePath } from "./cards.js";
 import { day } from "./dates.js";
 import { button, dim, group, make, picture } from "./page.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 /** @typedef {(changed: Partial<UsedModel>) => void} Change */
 /** @typedef {Parameters<typeof previewOf>[2]} Use */
@@ -24,8 +24,8 @@ export function chip(model, act, only) {
   const name = make("div", "label", model.name, { title: model.sha256 ? `SHA-256 ${model.sha256}` : "" });
   const row = make("div", "row", name, only && only.beside);
   if (act.swap && model.offers.length) {
-    const about = { ariaLabel: text("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) };
-    row.append(keyed("swap", button("swap", text("swap"), act.swap, about)));
+    const about = { ariaLabel: say("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) };
+    row.append(keyed("swap", button("swap", say("swap"), act.swap, about)));
   }
   if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
   const lines = make("div", "text", row, dim(known(model, only)), make("fieldset", "uses", { disabled: act.fixed }, ...controls(model, act.change)), only && only.below);
@@ -35,29 +35,29 @@ export function chip(model, act, only) {
 /** The picture, which can be seen large. @param {UsedModel} model @param {Parameters<typeof chip>[1]} act */
 function look(model, { use, more }) {
   if (model.missing) return picture();
-  const element = button("picture look", "", () => large(), { ariaLabel: text("large", model.name) }, ...picture(model.image).childNodes);
+  const element = button("picture look", "", () => large(), { ariaLabel: say("large", model.name) }, ...picture(model.image).childNodes);
   const large = previewOf(element, linePath(model.line), use, (card) => more?.(card, element) ?? []);
   return keyed("look", element);
 }
 
 /** @param {UsedModel} model @param {unknown} only */
 function known(model, only) {
-  if (model.missing) return text("not_here");
+  if (model.missing) return say("not_here");
   const kind = model.kind === "lora" ? "LoRA" : model.kind;
-  const words = !only && model.words.length ? text("stands_for", model.words.join(" ")) : "";
+  const words = !only && model.words.length ? say("stands_for", model.words.join(" ")) : "";
   return [...facts(model), model.base_model, kind, words].filter(Boolean).join(" · ");
 }
 
 /** @param {UsedModel} model @param {Change} change */
 function onOff(model, change) {
-  const title = text("use", model.name);
+  const title = say("use", model.name);
   return keyed("on", button("switch", "", () => change({ on: !model.on }), { title, ariaLabel: title, ariaPressed: String(model.on) }));
 }
 
 /** @param {UsedModel} model @param {Change} change */
 function controls(model, change) {
   if (model.missing) return [];
-  const field = model.kind === "lora" && make("label", "strength", text("strength"), strength(model, change));
+  const field = model.kind === "lora" && make("label", "strength", say("strength"), strength(model, change));
   return [field || [], model.triggers.length ? triggers(model, change) : []].flat();
 }
 
@@ -71,7 +71,7 @@ function strength(model, change) {
   // A browser in another language drops a comma: 0,7 would become 7.
   const onbeforeinput = (/** @type {InputEvent} */ event) =>
     void (event.data === "," && (event.preventDefault(), document.execCommand("insertText", false, ".")));
-  const titles = { title: text("recommended", model.recommended), ariaLabel: text("strength_of", model.name) };
+  const titles = { title: say("recommended", model.recommended), ariaLabel: say("strength_of", model.name) };
   const field = make("input", "number", { type: "number", step: "0.05", value: String(model.strength), onchange, onbeforeinput }, titles);
   return keyed("strength", field);
 }
@@ -81,9 +81,9 @@ function triggers(model, change) {
   const all = model.triggers.map((trigger, place) => {
     const switched = model.triggers.map((each, at) => (at === place ? { ...each, on: !each.on } : each));
     const act = () => change({ triggers: switched, triggers_said: true });
-    return keyed(`trigger ${place}`, button("trigger-switch", trigger.text, act, { ariaPressed: String(trigger.on), title: text("trigger") }));
+    return keyed(`trigger ${place}`, button("trigger-switch", trigger.text, act, { ariaPressed: String(trigger.on), title: say("trigger") }));
   });
-  return group("triggers", text("triggers_of", model.name), ...all);
+  return group("triggers", say("triggers_of", model.name), ...all);
 }
 
 /** Names a control, so that it gets the focus again when the chip is drawn anew. @template {HTMLElement} T @param {string} key @param {T} element */

@@ -2,7 +2,7 @@
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { button, keepKey, make, outermost, picture, post, reason } from "./page.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 const EVENTS = /** @type {const} */ (["executed", "execution_success", "execution_error", "execution_interrupted"]);
 /** @typedef {{name: string, chosen: string}} Compared a model, and the text in `chosen` that picks it */
@@ -20,23 +20,23 @@ export function compare(node, models, take) {
   /** @type {Promise<(() => void) | void>[]} */
   const runs = [];
   const tiles = models.map((model) => {
-    const [frame, status] = [make("span", "frame"), make("span", "dim", { role: "status" }, text("waiting"))];
+    const [frame, status] = [make("span", "frame"), make("span", "dim", { role: "status" }, say("waiting"))];
     const act = () => {
       dialog.close();
       take(model);
     };
     /** @param {string} said */
-    const say = (said) => (status.textContent = said);
-    const run = drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), say);
-    runs.push(run.catch((error) => void say(reason(error))));
-    return button("compared", "", act, { ariaLabel: text("use", model.name) }, frame, make("span", "label", model.name), status);
+    const tell = (said) => (status.textContent = said);
+    const run = drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), tell);
+    runs.push(run.catch((error) => void tell(reason(error))));
+    return button("compared", "", act, { ariaLabel: say("use", model.name) }, frame, make("span", "label", model.name), status);
   });
-  const title = text("compare_title");
+  const title = say("compare_title");
   const onclose = () => {
     runs.forEach(async (run) => (await run)?.());
     dialog.remove();
   };
-  const all = outermost("comparison", make("div", "label", title), make("div", "compared-all", ...tiles), button("again", text("close"), () => dialog.close()));
+  const all = outermost("comparison", make("div", "label", title), make("div", "compared-all", ...tiles), button("again", say("close"), () => dialog.close()));
   const dialog = make("dialog", "compare", { ariaLabel: title, onclose, onkeydown: keepKey }, all);
   document.body.append(dialog);
   dialog.showModal();
@@ -44,19 +44,19 @@ export function compare(node, models, take) {
 
 /**
  * Queues the workflow on screen with these models; returns what takes the run out of the queue.
- * @param {ComfyNode} node @param {string} chosen @param {(image: Picture) => void} show @param {(said: string) => void} say
+ * @param {ComfyNode} node @param {string} chosen @param {(image: Picture) => void} show @param {(said: string) => void} tell
  */
-async function drawWith(node, chosen, show, say) {
+async function drawWith(node, chosen, show, tell) {
   const { output: prompt, workflow } = await app.graphToPrompt();
   const id = Object.keys(prompt).find((key) => key === String(node.id) || key.endsWith(`:${node.id}`));
-  if (!id) throw new Error(text("not_in_run"));
+  if (!id) throw new Error(say("not_in_run"));
   prompt[id].inputs.chosen = chosen;
   for (const each of Object.values(prompt)) {
     if (each.class_type === "SaveImage") Object.assign(each, { class_type: "PreviewImage", inputs: { images: each.inputs.images } });
   }
   const run = newId();
   ours.add(run);
-  const ended = listen(run, show, say);
+  const ended = listen(run, show, tell);
   const answer = await post("/prompt", { prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
   if (!answer.ok) throw new Error((await answer.json()).error?.message ?? String(answer.status));
   return () => {
@@ -65,10 +65,10 @@ async function drawWith(node, chosen, show, say) {
   };
 }
 
-/** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} say */
-function listen(run, show, say) {
+/** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} tell */
+function listen(run, show, tell) {
   const ended = new AbortController();
-  let none = text("no_picture");
+  let none = say("no_picture");
   /** @param {any} event */
   const on = ({ type, detail }) => {
     const image = detail.output?.images?.[0];
@@ -77,7 +77,7 @@ function listen(run, show, say) {
       show(image);
       none = "";
     } else ended.abort();
-    say(none && (detail.exception_message ?? none));
+    tell(none && (detail.exception_message ?? none));
   };
   for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
   return ended;

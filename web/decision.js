@@ -13,7 +13,7 @@ import { button, dim, make, picture, status } from "./page.js";
 import { addPanel } from "./panel.js";
 import { promptLine } from "./prompt_line.js";
 import { after, remember, step } from "./remember.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 import { isChanged, modelsOf, picking, picksFor, usedModels } from "./used.js";
 
 const SAID = "personalq_said";
@@ -45,7 +45,7 @@ export function addDecision(node) {
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
   /** @type {Panel} */
-  const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", make("div", "asked", addQuestion(node, () => panel.fit()), content), text("panel")) };
+  const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", make("div", "asked", addQuestion(node, () => panel.fit()), content), say("panel")) };
   panels.set(node, panel);
   content.onpointerdown = () => {
     panel.pressed = true;
@@ -137,11 +137,11 @@ function parts(node, said, models, panel) {
     return element;
   }));
   if (!only) found.push(row(line(why), undo(node, said)));
-  if (isChanged(modelsOf(said), models)) found.push(dim(text("changed")));
+  if (isChanged(modelsOf(said), models)) found.push(dim(say("changed")));
   if (pieces?.length) found.push(promptLine(pieces, marks ?? []));
   if (mayType && said.near_words?.length) {
     const words = nearWords(said.near_words, String(request.value), (typed) => step(() => setValue(request, typed)));
-    found.push(make("div", "near", dim(text("near_words")), ...words));
+    found.push(make("div", "near", dim(say("near_words")), ...words));
   }
   found.push(...noted);
   if (card && name) found.push(offeredName(name, card.name));
@@ -149,13 +149,13 @@ function parts(node, said, models, panel) {
   const swapped = swaps ? models[panel.open] : undefined;
   if (swapped) {
     const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { line, on: true, strength_said: false, triggers_said: false }));
-    found.push(...offers(text("instead_of", swapped.name), swapped.offers, instead, use));
+    found.push(...offers(say("instead_of", swapped.name), swapped.offers, instead, use));
   }
-  found.push(...offers(text("add"), additions, take, use, (offer) => text("add_one", offer.name)));
+  found.push(...offers(say("add"), additions, take, use, (offer) => say("add_one", offer.name)));
   const chosen = picking(said.request ?? "", models);
-  const comparable = only && others.length > 0 && button("again", text("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
+  const comparable = only && others.length > 0 && button("again", say("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
   found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
-  found.push(...offers(text(card ? "use_instead" : "use_one"), others, take, use));
+  found.push(...offers(say(card ? "use_instead" : "use_one"), others, take, use));
   return found;
 }
 
@@ -231,13 +231,13 @@ function showSaved(node) {
   if (said) draw(node, said, panel);
   else if (isOpen(node)) show(node, ...(asksOfRun(node) ? [] : [previewed()]));
   else if (chosenText(node)) showChosen(node);
-  else showNote(node, text(made ? "made_with" : "not_run", made));
+  else showNote(node, say(made ? "made_with" : "not_run", made));
 }
 
 /** Shows which models were just chosen by hand, or that the choice was undone. @param {ComfyNode} node */
 function showChosen(node) {
   const chosen = namesIn(chosenText(node));
-  show(node, row(line(text(chosen ? "you_chose" : "request_decides", chosen), "dim"), undo(node)));
+  show(node, row(line(say(chosen ? "you_chose" : "request_decides", chosen), "dim"), undo(node)));
 }
 
 /**
@@ -258,7 +258,7 @@ function show(node, ...parts) {
 }
 
 /** Says that what is shown has not run. */
-const previewed = () => make("div", "preview", make("span", "chip", text("preview")), ` ${text("preview_means")}`);
+const previewed = () => make("div", "preview", make("span", "chip", say("preview")), ` ${say("preview_means")}`);
 
 /** @param {...(HTMLElement | string)} parts */
 const row = (...parts) => make("div", "row", ...parts);
@@ -270,7 +270,7 @@ const line = (words, classes = "") => status(`why-text ${classes}`, words);
 function undo(node, said) {
   if (!chosenText(node)) return "";
   const name = said && !picksFor(chosenText(node), said) ? "forget" : said?.card === null ? "let_decide" : "decide_again";
-  return button("again", text(name), () => choose(node, ""), { title: text("undo_title") });
+  return button("again", say(name), () => choose(node, ""), { title: say("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */

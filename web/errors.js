@@ -1,10 +1,10 @@
 // When one of our nodes ends a run with an error, a toast says what to do next. Our own errors say it in their message; for the most
 // common other errors this file has the advice.
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 const MAX_CHARS = 500; // characters of an error that the toast shows; ComfyUI's own dialog shows all of it
 const OWN = /^(ValueError|FileNotFoundError)$|\.(checkin|taq_kernels)\./; // kinds of error whose message already says the next step
-/** @type {[RegExp, Parameters<typeof text>[0]][]} */
+/** @type {[RegExp, TextKey][]} */
 const STEPS = [
   [/out ?of ?memory|not enough memory|can't allocate/i, "free_memory"],
   [/^PermissionError|read-only file system/i, "allow_writing"],
@@ -20,8 +20,8 @@ const STEPS = [
  */
 export function nextStep(type, message) {
   const [, step] = STEPS.find(([sign]) => sign.test(`${type}: ${message}`)) ?? [];
-  if (step) return text(step);
-  return OWN.test(type) ? "" : text("unknown_error");
+  if (step) return say(step);
+  return OWN.test(type) ? "" : say("unknown_error");
 }
 
 /**

@@ -1,5 +1,5 @@
 // Finds the node of an execution id ("3", or "5:3" for node 3 inside the subgraph node 5), and says how to get to it.
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 /**
  * The node with this execution id below `root`, or null.
@@ -25,6 +25,6 @@ export function holderIn(graph, node) {
 
 /** An instruction for the user: how to get to `node` from `shownGraph`. @param {any} node @param {ComfyGraph | null} shownGraph */
 export function howToReach(node, shownGraph) {
-  if (node.graph !== shownGraph) return node.graph.isRootGraph === false ? text("open_subgraph", node.graph.name) : text("leave_subgraph");
-  return text(node.flags.collapsed ? "expand" : "scroll", `"${node.title}" (#${node.id})`);
+  if (node.graph !== shownGraph) return node.graph.isRootGraph === false ? say("open_subgraph", node.graph.name) : say("leave_subgraph");
+  return say(node.flags.collapsed ? "expand" : "scroll", `"${node.title}" (#${node.id})`);
 }

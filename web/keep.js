@@ -2,30 +2,30 @@
 import { app } from "../../scripts/app.js";
 import { ask, cardPath } from "./cards.js";
 import { button, sure, tell } from "./page.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 /**
  * The button that makes a picture the preview of a model. The server writes it beside the model, and asks where there is one already.
  * @param {CardDetails} card @param {Picture} picture @param {string} prompt that it was drawn with @param {() => void} done
  */
 export const pictureButton = (card, picture, prompt, done) =>
-  button("plain", text("keep_picture"), async () => {
+  button("plain", say("keep_picture"), async () => {
     const send = (/** @type {boolean} */ replace) => ask(`${cardPath(card.id)}/preview`, { picture, prompt, replace });
     const { asks } = await send(false);
     if (asks) {
-      if (!(await sure(text("keep_picture"), asks))) return;
+      if (!(await sure(say("keep_picture"), asks))) return;
       await send(true);
     }
-    tell("success", text("picture_kept", card.name));
+    tell("success", say("picture_kept", card.name));
     done();
   });
 
 /** The button that keeps a recipe under a name that it asks for. @param {string} request @param {string} chosen the text that picks the models */
 export const recipeButton = (request, chosen) =>
-  button("again", text("keep_recipe"), async () => {
-    const asked = { title: text("keep_recipe"), message: text("recipe_name"), defaultValue: request.slice(0, 40) };
+  button("again", say("keep_recipe"), async () => {
+    const asked = { title: say("keep_recipe"), message: say("recipe_name"), defaultValue: request.slice(0, 40) };
     const name = await app.extensionManager.dialog.prompt(asked);
     if (!name?.trim()) return;
     const kept = await ask("recipes", { name, request, models: chosen.split("\n").slice(1) });
-    tell("success", text("recipe_kept", kept.name));
+    tell("success", say("recipe_kept", kept.name));
   });

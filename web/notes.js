@@ -1,6 +1,6 @@
 // Short notes at the edge of the page, each with a button that leads to what it is about. ComfyUI's own messages cannot have buttons.
 import { button, make, outermost } from "./page.js";
-import { text as textOf } from "./texts.js";
+import { say } from "./texts.js";
 
 /** @type {Map<string, {element: HTMLElement, line: HTMLElement, text: () => string}>} */
 const notes = new Map();
@@ -14,8 +14,8 @@ export function addNote(key, { title, text, act }) {
   dropNote(key);
   if (!text()) return;
   const line = make("span", "dim", text());
-  const close = button("undo", "×", () => dropNote(key), { ariaLabel: textOf("close") });
-  const go = button("go", textOf("show"), () => {
+  const close = button("undo", "×", () => dropNote(key), { ariaLabel: say("close") });
+  const go = button("go", say("show"), () => {
     dropNote(key);
     act();
   });

@@ -3,14 +3,14 @@ import { previewOf } from "./card_preview.js";
 import { ask, cardPath, linePath } from "./cards.js";
 import { facts } from "./chip.js";
 import { button, dim, group, make, picture, status } from "./page.js";
-import { say, text } from "./texts.js";
+import { say } from "./texts.js";
 
 /**
  * A title and a group of buttons, if there are any models; a click on one takes its model.
  * @param {string} title @param {Offer[] | undefined} offered @param {(offer: Offer) => void} take
  * @param {(chosen: string) => Parameters<typeof previewOf>[2]} use takes what a text picks with a prompt that it was drawn with @param {(offer: Offer) => string} [does]
  */
-export function offers(title, offered, take, use, does = ({ name }) => text("use_offer", name)) {
+export function offers(title, offered, take, use, does = ({ name }) => say("use_offer", name)) {
   if (!offered?.length) return [];
   const all = offered.map((offer) => {
     const [title, details] = [does(offer), [offer.reason, facts(offer).join(" · ")].filter(Boolean)];
@@ -48,9 +48,9 @@ export function offeredName(offered, model) {
   });
   const draw = () => {
     const { name, learnt } = offered;
-    said.textContent = text(learnt ? "name_learnt" : "name_unknown", name, model);
-    act.textContent = learnt ? text("undo") : text("name_learn", name);
-    act.title = text(learnt ? "name_forget_title" : "name_learn_title", name, model);
+    said.textContent = say(learnt ? "name_learnt" : "name_unknown", name, model);
+    act.textContent = learnt ? say("undo") : say("name_learn", name);
+    act.title = say(learnt ? "name_forget_title" : "name_learn_title", name, model);
   };
   draw();
   return make("div", "row", said, act);

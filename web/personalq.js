@@ -7,7 +7,7 @@ import { isCompared } from "./compare.js";
 import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
-import { followLanguage, tellLanguage, text } from "./texts.js";
+import { followLanguage, say, tellLanguage } from "./texts.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { settings } from "./settings.js";
@@ -79,7 +79,7 @@ function showDecision(checkIn, id, payload) {
   keepDecided(checkIn, payload);
   const { question, request } = payload;
   const isOld = (/** @type {ComfyNode} */ node) => request !== (requestOf(node) ?? request);
-  if (question && isOld(checkIn)) return pointTo(app.rootGraph.id, id, text("only_asked", request, question.text), isOld);
+  if (question && isOld(checkIn)) return pointTo(app.rootGraph.id, id, say("only_asked", request, question.text), isOld);
   if (isNow(checkIn, payload)) {
     showQuestion(checkIn, payload);
     showsRun(checkIn); // after it: a question names the Clarify that keeps its answers

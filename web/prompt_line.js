@@ -1,10 +1,10 @@
 // The prompt on Repo Check-in, with its triggers marked and what is left out struck through.
 import { group, make } from "./page.js";
-import { text as translated } from "./texts.js";
+import { say } from "./texts.js";
 
 /** @param {Piece[]} pieces @param {string[]} triggers as they stand in the prompt */
 export function promptLine(pieces, triggers) {
-  return group("prompt", translated("prompt"), ...pieces.flatMap(({ text, left_out }) => (left_out ? leftOut(text) : marked(text, triggers))));
+  return group("prompt", say("prompt"), ...pieces.flatMap(({ text, left_out }) => (left_out ? leftOut(text) : marked(text, triggers))));
 }
 
 /** A text with each mention of a trigger marked; of two at one place, the longer. @param {string} text @param {string[]} triggers */
@@ -17,6 +17,6 @@ function marked(text, triggers) {
 
 /** Words of the request that are not in the prompt; a screen reader says so. @param {string} text */
 function leftOut(text) {
-  const [before, after] = [` (${translated("left_out")} `, ") "].map((words) => make("span", "spoken", words));
-  return [make("del", "left-out", { title: translated("left_out_title") }, before, text, after)];
+  const [before, after] = [` (${say("left_out")} `, ") "].map((words) => make("span", "spoken", words));
+  return [make("del", "left-out", { title: say("left_out_title") }, before, text, after)];
 }

@@ -1,6 +1,6 @@
 // The parts of a question: its choices, the answers that were given, and the keys.
 import { button, group, make, picture } from "./page.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 /**
  * The choices, and a field for other words. `answer` is called with the words that were chosen or typed.
@@ -17,7 +17,7 @@ export function choicesOf({ text: asked, choices }, answer) {
   const onkeydown = ({ key, isComposing }) => {
     if (key === "Enter" && !isComposing && field.value.trim()) answer(field.value.trim());
   };
-  const field = make("input", "typed", { placeholder: text("or_type"), ariaLabel: text("type_answer"), onkeydown });
+  const field = make("input", "typed", { placeholder: say("or_type"), ariaLabel: say("type_answer"), onkeydown });
   return [group("choices", asked, ...buttons), field];
 }
 
@@ -27,11 +27,11 @@ export function choicesOf({ text: asked, choices }, answer) {
  */
 export function answersList(answers, takeBack) {
   const items = answers.map((one) => {
-    const title = text("take_back", one.shown);
+    const title = say("take_back", one.shown);
     return make("li", "answer", one.shown, button("undo", "×", () => takeBack([one]), { title, ariaLabel: title }));
   });
-  const list = make("ul", "answers", { ariaLabel: text("your_answers") }, ...items);
-  return make("div", "answered", list, button("again", text("ask_again"), () => takeBack(answers), { title: text("ask_again_title") }));
+  const list = make("ul", "answers", { ariaLabel: say("your_answers") }, ...items);
+  return make("div", "answered", list, button("again", say("ask_again"), () => takeBack(answers), { title: say("ask_again_title") }));
 }
 
 /**

@@ -1,6 +1,6 @@
 // The size report of a quantized UNet: a bar for each group of layers with its bytes in fp16 and now, and what computes it.
 import { dim, make } from "./page.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 const SHOWN = 5; // groups, the largest first; a click on More shows the others
 const MEGABYTE = 2 ** 20;
@@ -16,15 +16,15 @@ export function reportBars(report, notes = []) {
   const groups = [...report.groups].sort((a, b) => b.bytes_before - a.bytes_before);
   const rows = groups.map((group) => ({ name: group.group, detail: how(group), ...sizes(group, groups[0].bytes_before) }));
   const share = Math.round((100 * report.bytes_after) / report.bytes_before);
-  const total = { name: text("all_layers", share), kind: "total", ...sizes(report, report.bytes_before) };
+  const total = { name: say("all_layers", share), kind: "total", ...sizes(report, report.bytes_before) };
   const { kind, why } = report.precision;
-  const took = report.seconds == null ? "" : ` ${text("quantized_in", report.seconds.toFixed(1))}`;
-  const said = ` ${text("on_device", report.device)}: ${why}.${took}`;
+  const took = report.seconds == null ? "" : ` ${say("quantized_in", report.seconds.toFixed(1))}`;
+  const said = ` ${say("on_device", report.device)}: ${why}.${took}`;
   const line = make("div", "precision", make("span", "chip", report.preset), make("span", `chip ${kind}`, kind), said);
-  const more = make("details", "more", make("summary", "", text("more")));
-  if (rows.length > SHOWN) more.append(barTable(text("smaller_groups"), rows.slice(SHOWN)));
+  const more = make("details", "more", make("summary", "", say("more")));
+  if (rows.length > SHOWN) more.append(barTable(say("smaller_groups"), rows.slice(SHOWN)));
   more.append(...notes.map((note) => make("p", "dim", note)));
-  return [barTable(text("size_now"), [total, ...rows.slice(0, SHOWN)]), line, more];
+  return [barTable(say("size_now"), [total, ...rows.slice(0, SHOWN)]), line, more];
 }
 
 /** @param {LayerGroup} group */

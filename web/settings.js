@@ -1,7 +1,7 @@
 // Our settings in ComfyUI's dialog. The server stores them and sends only names: no path, no key.
 import { ask } from "./cards.js";
 import { button, complain, make, outermost, reason, status } from "./page.js";
-import { named, settingTexts, text } from "./texts.js";
+import { named, say, settingTexts } from "./texts.js";
 
 /**
  * A kind of setting: a box with the fields that `fieldsOf` makes of the server's settings. What a field is changed to goes to the
@@ -33,7 +33,7 @@ const kept = (name, fieldsOf) => (label) => {
  * @param {string} ariaLabel @param {[unknown, string][]} values @param {unknown} now @param {(value: any) => unknown} change
  */
 function menu(ariaLabel, values, now, change) {
-  const written = now === null ? [new Option(text("set_as_written"), "null")] : [];
+  const written = now === null ? [new Option(say("set_as_written"), "null")] : [];
   const onchange = () => void (field.value !== "null" && change(JSON.parse(field.value)));
   const field = make("select", "", { ariaLabel, onchange }, ...written, ...values.map(([value, name]) => new Option(name, JSON.stringify(value))));
   field.value = JSON.stringify(now);
@@ -57,24 +57,24 @@ const folders = kept("leave_out", ({ values: { leave_out: left }, offered }, cha
 /** For each family of base models, the model that its LoRAs are loaded on. */
 const bases = kept("bases", ({ values, offered }, change) => {
   const rows = offered.bases.map(({ family, name, models }) => {
-    const known = [["", text("set_likeliest")], ...models.map((/** @type {string} */ one) => [one, one])];
+    const known = [["", say("set_likeliest")], ...models.map((/** @type {string} */ one) => [one, one])];
     const field = menu(name, known, values.bases[family] ?? (family in values.bases ? null : ""), (base) => change({ [family]: base }));
     return make("label", "", make("span", "", name), field);
   });
-  return rows.length ? rows : [make("span", "", text("set_no_base"))];
+  return rows.length ? rows : [make("span", "", say("set_no_base"))];
 });
 
 /** Whether the server has the model that ranks by meaning; if not, a button that gets it. @param {string} ariaLabel */
 function weights(ariaLabel) {
   const [said, bar] = [status(), make("progress", "", { ariaLabel })];
-  const get = button("get", text("get_weights"), () => follow({}));
+  const get = button("get", say("get_weights"), () => follow({}));
   const control = make("div");
   const box = outermost("setting weights", control, said);
   /** @param {WeightsState} state */
   const show = ({ step, done, total, why }) => {
     const megabytes = [done, total].map((bytes) => Math.round(bytes / 1e6));
     Object.assign(bar, { max: total, value: done });
-    said.textContent = { here: text("weights_here"), missing: "", fetching: text("of_megabytes", ...megabytes), failed: why }[step];
+    said.textContent = { here: say("weights_here"), missing: "", fetching: say("of_megabytes", ...megabytes), failed: why }[step];
     control.replaceChildren(...{ here: [], missing: [get], fetching: [bar], failed: [get] }[step]);
     if (step === "fetching") setTimeout(() => box.isConnected && follow(), 500);
   };

@@ -16,7 +16,7 @@ export function filters(about, query, search) {
     draw();
     search();
   };
-  /** @param {"select" | "input"} tag @param {TabText} name @param {...HTMLOptionElement} options */
+  /** @param {"select" | "input"} tag @param {TextKey} name @param {...HTMLOptionElement} options */
   const labelled = (tag, name, ...options) => {
     const ariaLabel = say(name);
     const field = make(tag, "", tag === "input" && { type: "date" }, ...options);

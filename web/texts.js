@@ -4,32 +4,25 @@ import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { post } from "./page.js";
 
-/** @type {{panel: Partial<PanelTexts>, tab: Partial<Record<TabText, string>>, settings: any}} in which "%s" stands for a name or a number */
-const own = { panel: {}, tab: {}, settings: {} };
+/** @type {Record<string, any>} in which "%s" stands for a name or a number; those of a setting are its name and its tooltip */
+let texts = {};
 
 /** Gets the texts of the page's language; one that this lacks is in English. */
 export async function loadTexts() {
   const answer = await api.fetchApi("/i18n");
   const { en, [pageLanguage().slice(0, 2)]: here } = answer.ok ? await answer.json() : {}; // "zh" for "zh-TW"
-  own.panel = { ...en?.personalqPanel, ...here?.personalqPanel };
-  own.tab = { ...en?.personalqTab, ...here?.personalqTab };
-  own.settings = { ...en?.settings, ...here?.settings };
+  texts = {};
+  for (const part of ["settings", "personalqPanel", "personalqTab"]) Object.assign(texts, en?.[part], here?.[part]);
 }
 
-/** @param {string} said @param {(string | number)[]} values */
-const fill = (said, values) => values.reduce((/** @type {string} */ text, value) => text.replace("%s", () => String(value)), said);
-
-/** A text of the panels, with `values` in its places. @param {keyof PanelTexts} key @param {...(string | number)} values */
-export const text = (key, ...values) => fill(own.panel[key] ?? key, values);
-
-/** A text of the tab, with `values` in its places. @param {TabText} key @param {...(string | number)} values */
-export const say = (key, ...values) => fill(own.tab[key] ?? key, values);
+/** One of our texts, with `values` in its places. @param {TextKey} key @param {...(string | number)} values @returns {string} */
+export const say = (key, ...values) => values.reduce((/** @type {string} */ text, value) => text.replace("%s", () => String(value)), texts[key] ?? key);
 
 /** The name and the tooltip of one of our settings. @param {string} id @returns {{name: string, tooltip: string}} */
-export const settingTexts = (id) => own.settings[`PersonalQ_${id}`];
+export const settingTexts = (id) => texts[`PersonalQ_${id}`];
 
-/** The tab's text for a name that the server uses, or that name. @param {string} name @param {string} [prefix] */
-export const named = (name, prefix = "") => own.tab[/** @type {TabText} */ (prefix + name.replace(" ", "_"))] ?? name;
+/** Our text for a name that the server uses, or that name. @param {string} name @param {string} [prefix] @returns {string} */
+export const named = (name, prefix = "") => texts[prefix + name.replace(" ", "_")] ?? name;
 
 let told = "";
 let needed = false; // whether a node of ours is there, or was: other pages ask the server nothing

@@ -5,7 +5,7 @@ import { widgetOf } from "./clarify.js";
 import { hasRun, showNote, showPreview } from "./decision.js";
 import { reason } from "./page.js";
 import { after } from "./remember.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 const PAUSE = 300; // ms from the last key to the decision
 const SLOW = 700; // ms after which the node says that models are being read
@@ -69,7 +69,7 @@ async function decide(node) {
   busy = true;
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;
-  const slow = setTimeout(() => isNow() && showNote(node, text("deciding")), SLOW);
+  const slow = setTimeout(() => isNow() && showNote(node, say("deciding")), SLOW);
   const inputs = { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
   const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);

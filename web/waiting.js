@@ -9,7 +9,7 @@ import { addNote, tidyNotes } from "./notes.js";
 import { button, outermost } from "./page.js";
 import { chooseByKey } from "./question.js";
 import { after, copy } from "./remember.js";
-import { text } from "./texts.js";
+import { say } from "./texts.js";
 
 let watching = false;
 
@@ -30,7 +30,7 @@ export function pointTo(workflow, id, title, holds) {
   const shown = () => app.rootGraph.id === workflow;
   const find = () => findNode(app.rootGraph, id);
   const where = () => {
-    if (!shown()) return tabOf(workflow) ? text("other_tab") : "";
+    if (!shown()) return tabOf(workflow) ? say("other_tab") : "";
     const node = find();
     return node && holds(node) ? howToReach(node, app.canvas.graph) : "";
   };
@@ -88,7 +88,7 @@ function drawPins(nodes) {
   if (holders.length !== pins.size || holders.some((holder) => !pins.has(holder))) {
     const onwheel = (/** @type {WheelEvent} */ event) => void app.canvas.processMouseWheel(event);
     const pin = (/** @type {ComfyNode} */ holder) =>
-      button("pin", text("question"), () => show(hidden.get(holder)), { ariaLabel: text("pin", holder.title), onwheel });
+      button("pin", say("question"), () => show(hidden.get(holder)), { ariaLabel: say("pin", holder.title), onwheel });
     pins = new Map(holders.map((holder) => [holder, pin(holder)]));
     layer.replaceChildren(...pins.values());
     if (pins.size) canvas.after(layer);

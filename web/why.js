@@ -4,7 +4,7 @@ import { make, status } from "./page.js";
 import { addPanel } from "./panel.js";
 import { after, remember } from "./remember.js";
 import { reportBars } from "./report.js";
-import { text as words } from "./texts.js";
+import { say } from "./texts.js";
 import { tokenBars } from "./token_bars.js";
 
 const SAID = "personalq_said";
@@ -13,7 +13,7 @@ const panels = new WeakMap();
 /** Adds the panel to the node. @param {ComfyNode} node */
 export function addWhy(node) {
   const content = status("why");
-  panels.set(node, addPanel(node, "personalq_why", content, words("last_run")));
+  panels.set(node, addPanel(node, "personalq_why", content, say("last_run")));
   after(node, "onConfigure", () => show(node));
   show(node);
 }
@@ -34,7 +34,7 @@ export function showWhy(node, said) {
 function show(node) {
   /** @type {Explained} */
   const { why, notes, report, tokens } = node.properties[SAID] ?? {};
-  const text = make("div", "why-text", make("div", why ? "" : "dim", why ?? words("not_run")));
+  const text = make("div", "why-text", make("div", why ? "" : "dim", why ?? say("not_run")));
   if (report) text.append(...reportBars(report, notes));
   if (tokens?.length) text.append(tokenBars(tokens));
   panels.get(node)(text);

@@ -16,7 +16,6 @@ interface ModelCard {
   request?: string; // of a recipe
   why?: [string, string][]; // where in the card which word of the search was met
 }
-type TabText = keyof (typeof import("../../locales/en/main.json"))["personalqTab"];
 /** A value, and what it was read from. */
 interface Said {
   value: any;

@@ -116,5 +116,6 @@ interface BarRow {
   value: string;
   kind?: string;
 }
-/** The texts of our panels. */
-type PanelTexts = (typeof import("../../locales/en/main.json"))["personalqPanel"];
+type Locale = typeof import("../../locales/en/main.json");
+/** A text of our panels, or of the tab. */
+type TextKey = keyof Locale["personalqPanel"] | keyof Locale["personalqTab"];
