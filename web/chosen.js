@@ -3,7 +3,7 @@
 import { oneLine } from "./answers.js";
 
 const PART = /(?:\\.|[^;\\]|;(?=\S)|\\$)+/g; // a part of a line: all up to a ";" before a space, or at the end
-const KEYS = ["model", "sha256", "id", "kind", "base model", "trigger", "lineage", "version", "answer"];
+const KEYS = ["model", "sha256", "id", "kind", "base model", "trigger", "lineage", "version"];
 const MORE = [...KEYS.slice(1), "strength", "triggers"]; // a line of its own that begins so goes on with the model above it
 
 /** @param {string} text */

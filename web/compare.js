@@ -25,10 +25,8 @@ export function compare(node, models, take) {
       dialog.close();
       take(model);
     };
-    /** @param {string} said */
-    const tell = (said) => (status.textContent = said);
-    const run = drawWith(node, model.chosen, (image) => frame.replaceChildren(picture(image)), tell);
-    runs.push(run.catch((error) => void tell(reason(error))));
+    const run = drawWith(node, model.chosen, frame, status);
+    runs.push(run.catch((error) => void (status.textContent = reason(error))));
     return button("compared", "", act, { ariaLabel: say("use", model.name) }, frame, make("span", "label", model.name), status);
   });
   const title = say("compare_title");
@@ -44,9 +42,9 @@ export function compare(node, models, take) {
 
 /**
  * Queues the workflow on screen with these models; returns what takes the run out of the queue.
- * @param {ComfyNode} node @param {string} chosen @param {(image: Picture) => void} show @param {(said: string) => void} tell
+ * @param {ComfyNode} node @param {string} chosen @param {HTMLElement} frame of the picture @param {HTMLElement} status
  */
-async function drawWith(node, chosen, show, tell) {
+async function drawWith(node, chosen, frame, status) {
   const { output: prompt, workflow } = await app.graphToPrompt();
   const id = Object.keys(prompt).find((key) => key === String(node.id) || key.endsWith(`:${node.id}`));
   if (!id) throw new Error(say("not_in_run"));
@@ -56,7 +54,7 @@ async function drawWith(node, chosen, show, tell) {
   }
   const run = newId();
   ours.add(run);
-  const ended = listen(run, show, tell);
+  const ended = listen(run, frame, status);
   const answer = await post("/prompt", { prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
   if (!answer.ok) throw new Error((await answer.json()).error?.message ?? String(answer.status));
   return () => {
@@ -65,8 +63,8 @@ async function drawWith(node, chosen, show, tell) {
   };
 }
 
-/** @param {string} run @param {(image: Picture) => void} show @param {(said: string) => void} tell */
-function listen(run, show, tell) {
+/** @param {string} run @param {HTMLElement} frame @param {HTMLElement} status */
+function listen(run, frame, status) {
   const ended = new AbortController();
   let none = say("no_picture");
   /** @param {any} event */
@@ -74,10 +72,10 @@ function listen(run, show, tell) {
     const image = detail.output?.images?.[0];
     if (detail.prompt_id !== run || (type === "executed" && !image)) return;
     if (image) {
-      show(image);
+      frame.replaceChildren(picture(image));
       none = "";
     } else ended.abort();
-    tell(none && (detail.exception_message ?? none));
+    status.textContent = none && (detail.exception_message ?? none);
   };
   for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
   return ended;
