@@ -1,13 +1,11 @@
-// Uses a card: by dragging it onto Repo Check-in or the canvas, or by its button. The card's trigger goes into the request, and the
-// model is pinned: it is chosen, whatever the request says, until the node's button undoes the choice.
+// Uses a card: by dragging it onto Repo Check-in or the canvas, or by its button. The card's trigger goes into the request, and its
+// model is chosen for that request, beside those that are.
 import { app } from "../../scripts/app.js";
 import { ask, cardPath } from "./cards.js";
-import { CHECK_IN, setValue, widgetOf } from "./clarify.js";
-import { pin } from "./decision.js";
+import { CHECK_IN, isLinked, widgetOf } from "./clarify.js";
+import { chosenNow, useFor } from "./decision.js";
 import { attempt } from "./page.js";
 import { step } from "./remember.js";
-
-const PUT = "personalq_put"; // property of a node: the words that a card put into its request
 
 const KIND = "application/x-personalq-card"; // tells a dragged card from dragged files and nodes
 /** @type {ModelCard} */
@@ -57,15 +55,13 @@ function newNode(left, top) {
 
 /** @param {any} node @param {ModelCard} card @param {string} [prompt] becomes the request */
 async function put(node, card, prompt = card.request) {
-  const widget = widgetOf(node, "request");
-  const said = { request: prompt ?? String(widget.value), before: prompt ? "" : node.properties[PUT] };
-  const { request } = card.kind === "recipe" ? said : await ask(`${cardPath(card.id)}/words`, said);
+  const request = isLinked(node, "request") ? null : (prompt ?? String(widgetOf(node, "request").value));
+  const said = { request, chosen: prompt ? "" : chosenNow(node) };
+  const used = card.kind === "recipe" ? card : await ask(`${cardPath(card.id)}/words`, said);
   step(() => {
     made = undefined;
     if (!node.graph) app.canvas.graph?.add(node);
-    setValue(widget, request);
-    node.properties[PUT] = card.triggered ? card.words : "";
-    pin(node, card.chosen);
+    useFor(node, used.request, used.chosen);
   });
   app.canvas.setDirty(true, true);
 }

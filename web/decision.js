@@ -19,7 +19,7 @@ import { isChanged, modelsOf, picking, picksFor, usedModels } from "./used.js";
 const SAID = "personalq_said";
 const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
-const KEPT = /** @type {const} */ (["request", "why", "prompt", "pieces", "marks", "card", "notices"]);
+const KEPT = /** @type {const} */ (["request", "by_hand", "why", "prompt", "pieces", "marks", "card", "notices"]);
 
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
@@ -119,7 +119,7 @@ function parts(node, said, models, panel) {
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
-    mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => usePrompt(node, words, picks) : undefined;
+    mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => step(() => useFor(node, words, picks)) : undefined;
   found.push(...shown.map((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widgetOf(node, "chosen"), withChange(node, said, place, changed))),
@@ -160,14 +160,22 @@ function parts(node, said, models, panel) {
 }
 
 /**
- * Puts an example prompt into the request, with models that are chosen for it, as one step.
- * @param {ComfyNode} node @param {string} prompt @param {string} chosen the text that picks them for any request
+ * Puts a request into the node, with models that are chosen for it; where a link gives the request, they are chosen for any.
+ * @param {ComfyNode} node @param {string} request @param {string} chosen the text that picks them
  */
-const usePrompt = (node, prompt, chosen) =>
-  step(() => {
-    setValue(widgetOf(node, "request"), prompt);
-    pin(node, chosen.replace(/^for:.*/, () => `for: ${oneLine(prompt)}`));
-  });
+export function useFor(node, request, chosen) {
+  const models = chosen.replace(/^for:.*\n/, "");
+  if (isLinked(node, "request")) return pin(node, models);
+  setValue(widgetOf(node, "request"), request);
+  pin(node, `for: ${oneLine(request)}\n${models}`);
+}
+
+/** The text that picks the models of the request as it is, also those that it chose by itself. @param {ComfyNode} node */
+export function chosenNow(node) {
+  const said = shownBy(node);
+  const models = said?.request && said.request === requestOf(node) && usedModels(said, chosenText(node));
+  return models ? picking(said.request ?? "", models) : chosenText(node);
+}
 
 /**
  * The text that picks the models as they are now, one of them changed.
@@ -223,10 +231,13 @@ function kept(said) {
   return { ...Object.fromEntries(own), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] };
 }
 
-/** Shows what the last run said, else what the workflow has saved of it. @param {any} node */
+/** A decision of a preview or of the last run, else what the workflow has saved of that. @param {any} node @returns {Decided | undefined} */
+const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.properties[SAID];
+
+/** Shows what was decided. @param {any} node */
 function showSaved(node) {
   const panel = panelOf(node);
-  const said = panel.preview ?? panel.said ?? node.properties[SAID];
+  const said = shownBy(node);
   const made = namesIn(node.properties[PROVENANCE]);
   if (said) draw(node, said, panel);
   else if (isOpen(node)) show(node, ...(asksOfRun(node) ? [] : [previewed()]));
@@ -266,11 +277,10 @@ const row = (...parts) => make("div", "row", ...parts);
 /** @param {string} words @param {string} [classes] */
 const line = (words, classes = "") => status(`why-text ${classes}`, words);
 
-/** The button that undoes a choice; an empty text if nothing was chosen. @param {ComfyNode} node @param {Decided} [said] */
+/** The button that undoes a choice; an empty text if none counts. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
-  if (!chosenText(node)) return "";
-  const name = said && !picksFor(chosenText(node), said) ? "forget" : said?.card === null ? "let_decide" : "decide_again";
-  return button("again", say(name), () => choose(node, ""), { title: say("undo_title") });
+  if (!chosenText(node) || (said && !said.by_hand && !picksFor(chosenText(node), said))) return "";
+  return button("again", say(said?.card === null ? "let_decide" : "decide_again"), () => choose(node, ""), { title: say("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */

@@ -4,35 +4,58 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .trigger_prompt import any_spelling
 
 _ESCAPED = re.compile(r"\\(?=[()])")
 _LETTER = r"[^\W_]"
+_MARKED = re.compile(r"<[^<>]*>")
+"""A trigger in angle brackets, of any model: no word in it speaks of a subject."""
+
+
+class Put(NamedTuple):
+    """A request with a card in it."""
+
+    request: str
+    subject: str = ""
+    """The subject whose word in the request was the card's; empty if there was none."""
 
 
 def with_words(
-    request: str, words: str, *, triggered: bool, subjects: Sequence[str] = (), before: str = ""
-) -> str:
-    """The request with a card's words, which a prompt needs: in place of those that another card
-    put there `before`, else in place of the card's subject, else at the end.
+    request: str,
+    words: str,
+    *,
+    triggered: bool,
+    subjects: Sequence[str] = (),
+    before: Sequence[str] = (),
+    others: Sequence[str] = (),
+) -> Put:
+    """The request with a card's words, which a prompt needs: in place of those of the cards that it
+    is used instead of (`before`), else in place of the card's subject, else at the end. The words
+    of `others` stay whole.
 
-    A card without a trigger puts its name only into an empty request. It takes out what another
-    card added at the end, and says its own subject where that had put its trigger for one.
+    A card without a trigger puts its name only into an empty request. It takes out the words of
+    the cards before it, and says its own subject where they had put their trigger for one.
     """
-    found = _whole(before).search(request) if before and before != words else None
-    if found and not triggered:
-        request = _without(request, found, subjects)
-    if not triggered and request.strip():
-        return request
-    if found and triggered:
-        return _put(request, before, words)
-    if _whole(words).search(request):
-        return request
+    there = _place(words, request)
+    instead = False
+    for old in before:
+        found = _place(old, request, others) if old != words else None
+        if not found:
+            continue
+        if triggered and not there and not instead:
+            request, instead = _spliced(request, found, words), True
+        else:
+            request = _without(request, found, () if triggered else subjects)
+    if there or instead:
+        return Put(request)
     for subject in sorted(subjects, key=len, reverse=True):
-        if _whole(subject).search(request):
-            return _put(request, subject, words)
-    return " ".join(filter(None, (request.strip(), words)))
+        if found := _place(subject, request, others, _MARKED):
+            return Put(_spliced(request, found, words) if triggered else request, subject)
+    if not triggered and request.strip():
+        return Put(request)
+    return Put(" ".join(filter(None, (request.strip(), words))))
 
 
 def _without(request: str, found: re.Match[str], subjects: Sequence[str]) -> str:
@@ -42,8 +65,26 @@ def _without(request: str, found: re.Match[str], subjects: Sequence[str]) -> str
     return f"{start.rstrip()}{rest}".strip()
 
 
-def _put(request: str, found: str, words: str) -> str:
-    return _whole(found).sub(lambda _: words, request, count=1)
+def _spliced(request: str, found: re.Match[str], words: str) -> str:
+    return request[: found.start()] + words + request[found.end() :]
+
+
+def _place(
+    words: str, request: str, others: Sequence[str] = (), *outside: re.Pattern[str]
+) -> re.Match[str] | None:
+    """Where these words first stand in a request, but not as a part of others."""
+    if not words:
+        return None
+    patterns = (*map(_whole, others), *outside)
+    taken = [found.span() for pattern in patterns for found in pattern.finditer(request)]
+    return next(
+        (
+            found
+            for found in _whole(words).finditer(request)
+            if all(found.end() <= start or end <= found.start() for start, end in taken)
+        ),
+        None,
+    )
 
 
 def _whole(words: str) -> re.Pattern[str]:

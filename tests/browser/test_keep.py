@@ -136,10 +136,11 @@ def test_a_recipe_is_kept_used_changed_and_deleted(editor, no_recipes):
     tile.click()
     expect(editor.page.locator(".personalq-decision")).to_contain_text("blueprint")
     assert editor.value(CHECK_IN, "request") == REQUEST
-    assert "\n".join(
-        line.split(";")[0] for line in editor.value(CHECK_IN, "chosen").split("\n")
-    ) == ("model: checker_taxi\nmodel: blueprint")
-    editor.set_value(CHECK_IN, "request", "a taxi at night")
+    assert (
+        "\n".join(line.split(";")[0] for line in editor.value(CHECK_IN, "chosen").split("\n"))
+        == f"for: {REQUEST}\nmodel: checker_taxi\nmodel: blueprint"
+    )
+    editor.set_value(CHECK_IN, "request", f"{REQUEST}, at night")
     used = said(editor.run())
     assert [one["name"] for one in used["models"]] == ["checker_taxi", "blueprint"]
     tile.focus()

@@ -287,7 +287,7 @@ def test_a_prompt_of_the_model_becomes_the_request(library, editor, demo_reposit
     request = editor.value(CHECK_IN, "request")
     assert request.endswith("in the rain")
     assert "taxi" in request
-    assert editor.value(CHECK_IN, "chosen").startswith("model: checker_taxi; ")
+    assert editor.value(CHECK_IN, "chosen").startswith(f"for: {request}\nmodel: checker_taxi; ")
 
 
 def test_a_dropped_card_beats_a_request_for_something_else(library, editor):
@@ -361,29 +361,54 @@ def test_a_card_dragged_onto_check_in_goes_into_its_request(library, editor):
     editor.bring_into_view(CHECK_IN)
     editor.drag(found(library, "bear_cartoon_v2"), editor.middle_of(CHECK_IN))
     editor.wait_for_value(CHECK_IN, "request", "a <toon-bear-v2> on forest grass")
-    editor.drag(found(library, "bear_realistic_v4"), editor.middle_of(CHECK_IN))
-    editor.wait_for_value(CHECK_IN, "request", "a <bear-v4> on forest grass")
+    editor.drag(found(library, "bear_cartoon_v1"), editor.middle_of(CHECK_IN))
+    editor.wait_for_value(CHECK_IN, "request", "a <toon-bear-v1> on forest grass")
     assert sum(node["type"] == CHECK_IN for node in editor.saved()["nodes"]) == 1
 
 
 @pytest.mark.both_renderers
-def test_a_dropped_card_is_chosen_whatever_the_words_say_until_a_click(library, editor):
+def test_a_dropped_card_is_chosen_for_its_request_until_a_click(library, editor):
+    editor.set_value(CHECK_IN, "request", "realistic")
     editor.bring_into_view(CHECK_IN)
     editor.drag(found(library, "bear_cartoon_v2"), editor.middle_of(CHECK_IN))
     decision = editor.page.locator(".personalq-decision")
     expect(decision.get_by_role("status")).to_have_text("You chose bear_cartoon_v2.")
     chosen = editor.value(CHECK_IN, "chosen")
-    assert chosen.startswith("model: bear_cartoon_v2; ")
+    assert chosen.startswith("for: realistic <toon-bear-v2>\nmodel: bear_cartoon_v2; ")
     assert editor.saved_node(CHECK_IN)["widgets_values"][CHOSEN] == chosen
-    editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
     editor.reload()
     assert editor.value(CHECK_IN, "chosen") == chosen
-    assert said(editor.run())["prompt"] == "realistic <toon-bear-v2> on forest grass"
+    assert said(editor.run())["prompt"] == "realistic <toon-bear-v2>"
     expect(decision.get_by_text("Not used to choose the model: 'realistic'.")).to_be_visible()
-    unpinned = editor.run(decision.get_by_role("button", name="Decide again").click)
-    assert said(unpinned)["card"]["name"] == "bear_realistic_v4"
+    editor.run(decision.get_by_role("button", name="Decide again").click)
     assert editor.value(CHECK_IN, "chosen") == ""
+
+
+@pytest.mark.both_renderers
+def test_a_card_is_used_beside_what_is_chosen_for_the_same_request_and_no_other(library, editor):
+    names = editor.page.locator(".personalq-model .personalq-label")
+    editor.set_value(CHECK_IN, "request", "anna with a bag in the snow")
+    expect(names).to_have_text(["anna"])
+    open_card(library, "heart_bag").get_by_role("button", name="Use in request").click()
+    editor.wait_for_value(CHECK_IN, "request", "anna with a <heart-bag> in the snow")
+    expect(names).to_have_text(["anna", "heart_bag"])
+    library.get_by_role("button", name="All models").click()
+    use = open_card(library, "blueprint").get_by_role("button", name="Use in request")
+    use.click()
+    expect(names).to_have_text(["anna", "heart_bag", "blueprint"])
+    request = "anna with a <heart-bag> in the snow blueprint style"
+    assert editor.value(CHECK_IN, "request") == request
+    undo = editor.page.get_by_role("button", name="Decide again")
+    editor.set_value(CHECK_IN, "request", f"{request}, at night")
+    expect(editor.page.locator(".personalq-prompt")).to_contain_text("at night")
+    expect(names).to_have_text(["anna", "heart_bag", "blueprint"])
+    expect(undo).to_be_visible()
+    editor.set_value(CHECK_IN, "request", "my latest realistic bear on forest grass")
+    expect(names).to_have_text(["bear_realistic_v4"])
+    expect(undo).to_have_count(0)
+    use.click()
+    expect(names).to_have_text(["bear_realistic_v4", "blueprint"])
 
 
 @pytest.mark.both_renderers
@@ -403,14 +428,16 @@ def test_a_button_does_what_dragging_does(library, editor):
     editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
 
 
-def test_a_card_without_a_trigger_takes_out_the_words_of_another(library, editor):
+def test_a_checkpoint_takes_the_place_and_the_words_of_another(library, editor):
     editor.set_value(CHECK_IN, "request", "something in the snow")
-    open_card(library, "bear_cartoon_v2").get_by_role("button", name="Use in request").click()
-    editor.wait_for_value(CHECK_IN, "request", "something in the snow <toon-bear-v2>")
+    open_card(library, "dog_realistic").get_by_role("button", name="Use in request").click()
+    editor.wait_for_value(CHECK_IN, "request", "something in the snow sks dog")
     library.get_by_role("button", name="All models").click()
     open_card(library, BASE).get_by_role("button", name="Use in request").click()
     editor.wait_for_value(CHECK_IN, "request", "something in the snow")
-    assert editor.value(CHECK_IN, "chosen").startswith(f"model: {BASE}; ")
+    chosen = editor.value(CHECK_IN, "chosen")
+    assert chosen.startswith(f"for: something in the snow\nmodel: {BASE}; ")
+    assert chosen.count("\n") == 1
 
 
 def test_a_second_click_leaves_what_the_node_shows(library, editor):

@@ -50,6 +50,7 @@ interface Piece {
 interface Decided {
   request?: string;
   chosen?: string; // the models that were picked by hand, as the run was given them
+  by_hand?: boolean; // whether they counted
   why: string;
   prompt?: string;
   pieces?: Piece[];

@@ -109,8 +109,6 @@ def decide(
         connected=about,
     )
     notices = []
-    if pinned and not by_hand:
-        notices.append(say("You chose {models} for another request.", models=pinned))
     if repository not in choices():
         notices.append(
             say("There is no folder '{folder}' here: looked in all models.", folder=repository)

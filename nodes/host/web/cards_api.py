@@ -16,7 +16,6 @@ from ....checkin.catalog.selection import CardView
 from ....checkin.decision.search_reasons import reasons
 from ....checkin.index.browse import Browser
 from ....checkin.index.sidecar_file import write_sidecar
-from ....checkin.language.put_words import with_words
 from ....checkin.language.trigger_prompt import escaped
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import again, say
@@ -130,22 +129,8 @@ def call(card: Card, change: Mapping[str, Any]) -> None:
     save(card, {"names": [*others, name] if act == "add" else others or None})
 
 
-def put(card: Card, body: Mapping[str, Any]) -> dict[str, str]:
-    """{request}: a request with the words of a card. `before`: those that a card put there before.
-
-    Raises ValueError for a body of another form.
-    """
-    request, before = body.get("request"), body.get("before", "")
-    if not (isinstance(request, str) and isinstance(before, str)) or len(body) > 2:
-        raise ValueError("Expected request and before.")
-    triggered = card.trigger is not None
-    said = with_words(
-        request, _words(card), triggered=triggered, subjects=card.subjects, before=before
-    )
-    return {"request": said}
-
-
-def _words(card: Card) -> str:
+def words_of(card: Card) -> str:
+    """What a prompt needs of a card: its trigger, or its name."""
     return escaped(card.trigger) if card.trigger else card.name
 
 
@@ -161,7 +146,7 @@ def tile(view: CardView, mine: Mine) -> dict[str, Any]:
         "base_model": card.base_model,
         "subjects": card.subjects,
         "styles": card.styles,
-        "words": _words(card),
+        "words": words_of(card),
         "triggered": card.trigger is not None,
         "chosen": PinnedModel(Reference.of(card)).to_line(),
         "favourite": is_favourite(view, mine.favourites),

@@ -39,6 +39,7 @@ from .own_preview import keep_preview
 from .same_origin import is_local
 from .settings_api import change_settings, settings
 from .spoken_routes import SpokenRoutes
+from .used_card import use
 
 RESCAN = "personalq_rescan"
 """Name of the event with the progress of a rescan: {done, total}."""
@@ -184,9 +185,10 @@ class Routes:
             change(settings_folder(), model_identity(card), {card.id, card.sha256 or card.id})
         return body
 
-    def put_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
-        """A request with the words of a card: {request, before} (cards_api.put)."""
-        return cards_api.put(self._library.card(named["id"]), body)
+    def use_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
+        """A request with the words of a card, and the models for it (used_card.py)."""
+        catalogue = self._library.browser().repository.catalogue()
+        return use(catalogue, self._library.card(named["id"]), body)
 
     def picture_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Make a drawn picture the preview of a card; {asks} to replace one (own_preview.py)."""
@@ -262,7 +264,7 @@ def add_routes(
     routes.post("/personalq/cards/{id}")(guarded(ours.change_card))
     routes.post("/personalq/cards/{id}/names")(guarded(ours.call_card))
     routes.post("/personalq/cards/{id}/favourite")(guarded(ours.mark_card))
-    routes.post("/personalq/cards/{id}/words")(guarded(ours.put_card))
+    routes.post("/personalq/cards/{id}/words")(guarded(ours.use_card))
     routes.post("/personalq/cards/{id}/preview")(guarded(ours.picture_card))
     routes.post("/personalq/cards/{id}/hash")(guarded(ours.hash_card))
     routes.post("/personalq/cards/{id}/folder")(local_only(guarded(ours.open_folder)))

@@ -13,7 +13,8 @@ SABER = "saber_\\(fate\\)"
 
 def with_bear(request: str, before: str = "") -> str:
     subjects = ["bear", "teddy bear"]
-    return with_words(request, "<bear-v4>", triggered=True, subjects=subjects, before=before)
+    said = with_words(request, "<bear-v4>", triggered=True, subjects=subjects, before=[before])
+    return said.request
 
 
 @pytest.mark.parametrize(
@@ -36,28 +37,29 @@ def test_takes_the_place_of(request_, wanted, before):
 
 def test_takes_signs_as_they_are():
     odd = {"triggered": True, "subjects": ["(a+)+$", "c++"]}
-    assert with_words("a c++ bear", "\\1 $1", **odd) == "a \\1 $1 bear"
-    assert with_words("곰 한 마리", "<gom>", triggered=True, subjects=["곰"]) == "<gom> 한 마리"
+    assert with_words("a c++ bear", "\\1 $1", **odd).request == "a \\1 $1 bear"
+    said = with_words("곰 한 마리", "<gom>", triggered=True, subjects=["곰"])
+    assert said == ("<gom> 한 마리", "곰")
 
 
 @pytest.mark.parametrize("there", [SABER, "saber_(fate)", "Saber (Fate)", "(saber_(fate):1.2)"])
 def test_puts_no_trigger_beside_itself(there):
     request = f"a {there}, 1girl"
-    assert with_words(request, SABER, triggered=True, subjects=["saber"]) == request
+    assert with_words(request, SABER, triggered=True, subjects=["saber"]) == (request, "")
 
 
 def test_finds_a_trigger_that_is_written_with_underscores_for_hyphens():
-    assert with_words("a my_dog_v2", "my-dog-v2", triggered=True) == "a my_dog_v2"
+    assert with_words("a my_dog_v2", "my-dog-v2", triggered=True).request == "a my_dog_v2"
 
 
 def test_takes_no_part_of_a_word_for_a_trigger():
-    assert with_words("she asks", "sks", triggered=True) == "she asks sks"
+    assert with_words("she asks", "sks", triggered=True).request == "she asks sks"
 
 
 def test_the_name_of_a_card_without_a_trigger_goes_into_an_empty_request_alone():
     style = {"triggered": False, "subjects": ["ink"]}
-    assert with_words("a castle", "ink_v2", **style) == "a castle"
-    assert with_words(" ", "ink_v2", **style) == "ink_v2"
+    assert with_words("a castle", "ink_v2", **style).request == "a castle"
+    assert with_words(" ", "ink_v2", **style).request == "ink_v2"
 
 
 @pytest.mark.parametrize(
@@ -70,13 +72,27 @@ def test_the_name_of_a_card_without_a_trigger_goes_into_an_empty_request_alone()
     ],
 )
 def test_a_card_without_a_trigger_takes_out_what_another_card_put(request_, wanted):
-    style = {"triggered": False, "subjects": ["ink"], "before": "ohwx dog"}
-    assert with_words(request_, "ink_v2", **style) == wanted
+    style = {"triggered": False, "subjects": ["ink"], "before": ["ohwx dog"]}
+    assert with_words(request_, "ink_v2", **style).request == wanted
 
 
 def test_words_of_no_subject_leave_no_gap():
-    said = with_words("my ohwx dog on a hill", "ink_v2", triggered=False, before="ohwx dog")
-    assert said == "my on a hill"
+    said = with_words("my ohwx dog on a hill", "ink_v2", triggered=False, before=["ohwx dog"])
+    assert said.request == "my on a hill"
+
+
+def test_takes_no_word_of_another_trigger_for_a_subject():
+    assert with_bear("a <toon-bear-v2> on grass") == "a <toon-bear-v2> on grass <bear-v4>"
+    said = with_words(
+        "a sks dog and a dog", "<pip>", triggered=True, subjects=["dog"], others=["sks dog"]
+    )
+    assert said == ("a sks dog and a <pip>", "dog")
+
+
+def test_takes_the_place_of_one_card_and_takes_out_the_others():
+    before = ["<pip>", "ink style"]
+    said = with_words("a <pip> on a hill ink style", "<bear>", triggered=True, before=before)
+    assert said.request == "a <bear> on a hill"
 
 
 @settings(deadline=None)  # the clock of a busy machine is no fault
@@ -87,5 +103,6 @@ def test_words_of_no_subject_leave_no_gap():
     before=st.text(max_size=12),
 )
 def test_any_signs_are_put(request_, words, subjects, before):
-    first = with_words(request_, words, triggered=True, subjects=subjects, before=before)
-    assert words in first or words.casefold() in first.casefold() or first == request_
+    first = with_words(request_, words, triggered=True, subjects=subjects, before=[before])
+    said = first.request
+    assert words in said or words.casefold() in said.casefold() or said == request_

@@ -119,10 +119,7 @@ def test_other_pages_may_write_none(ask, model, drawn):
     assert not model.with_suffix(".preview.png").exists()
 
 
-def test_the_card_of_a_line_and_the_words_of_a_card(ask):
+def test_the_card_of_a_line(ask):
     card = ask("GET", "/personalq/card?line=model:%20heart_bag;%20strength:%200.4")[1]
     assert card["id"] == "bag-heart_bag"
     assert ask("GET", "/personalq/card?line=model:%20nobody")[0] == 404
-    path = "/personalq/cards/bag-heart_bag/words"
-    assert ask("POST", path, {"request": "a cat"})[1] == {"request": "a cat <heart-bag>"}
-    assert ask("POST", path, {"request": 1})[0] == 400

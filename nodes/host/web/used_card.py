@@ -1,0 +1,62 @@
+"""Uses a card for a request, beside the models that are chosen for it already."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ....checkin import Card
+from ....checkin.catalog.pinned import PinnedModel, PinnedModels
+from ....checkin.catalog.reference import Reference
+from ....checkin.catalog.selection import CardView, Catalogue
+from ....checkin.decision.resolve import find
+from ....checkin.language.put_words import with_words
+from ....checkin.lexicon.base_models import shares_layers
+from .cards_api import words_of
+
+
+def use(catalogue: Catalogue, card: Card, body: Mapping[str, Any]) -> dict[str, str]:
+    """{request, chosen}: the request with the card's words, and the lines that choose the card with
+    those that stay of the models `chosen` for it.
+
+    The card stands in place of another build of its model, of one that does not fit together with
+    it, and of one of the subject whose word in the request becomes its own. A request of None
+    cannot be changed: then what is chosen holds for any. Raises ValueError for a body of another
+    form, and for lines that cannot be read.
+    """
+    request, chosen = body.get("request"), body.get("chosen", "")
+    known = isinstance(request, str | None) and isinstance(chosen, str)
+    if not known or not body.keys() <= {"request", "chosen"}:
+        raise ValueError("Expected request and chosen.")
+    pinned = PinnedModels.from_text(chosen)
+    if pinned and request is not None and not pinned.is_for(request):
+        pinned = None
+    models = [(one, find(one.reference, catalogue)[0]) for one in (pinned.models if pinned else ())]
+    view = CardView(catalogue, catalogue.position_of[card.id])
+    gone = [one for one, other in models if other and not _fit_together(view, other)]
+    said = with_words(
+        request or "",
+        words_of(card),
+        triggered=card.trigger is not None,
+        subjects=card.subjects,
+        before=[words_of(each.card) for one, each in models if each and one in gone],
+        others=[words_of(each.card) for one, each in models if each and one not in gone],
+    )
+    gone += [one for one, other in models if other and said.subject in other.card.subjects]
+    same = (replace(one, on=True) for one, other in models if other and other.id == card.id)
+    own = next(same, PinnedModel(Reference.of(card)))
+    lines = [own if one in gone else one for one, _ in models]
+    chosen = PinnedModels(tuple(dict.fromkeys([*lines, own]))).to_text()
+    return {"chosen": chosen} if request is None else {"chosen": chosen, "request": said.request}
+
+
+def _fit_together(one: CardView, other: CardView) -> bool:
+    """Whether both can be used for one picture, and are of different models."""
+    lineage = one.catalogue.columns.lineage
+    bases = one.card.base_model, other.card.base_model
+    return (
+        lineage[one.position] != lineage[other.position]
+        and not one.card.kind == other.card.kind == "checkpoint"
+        and (not all(bases) or shares_layers(*bases))
+    )
