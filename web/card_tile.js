@@ -18,11 +18,11 @@ export function cardPicture(card, classes = "", query = "") {
 
 /**
  * The card's element that takes the focus, and its star.
- * @param {ModelCard} card @param {Record<string, string>} baseNames @param {(card: ModelCard) => void} open
+ * @param {ModelCard} card @param {(card: ModelCard) => void} open
  */
-export function cardTile(card, baseNames, open) {
-  const about = [...facts(card), baseNames[card.base_model ?? ""] ?? card.base_model];
-  const lines = [make("span", "label", card.name), make("span", "dim", about.filter(Boolean).join(" · "))];
+export function cardTile(card, open) {
+  const about = [...facts(card), card.base_model].filter(Boolean).join(" · ");
+  const lines = [make("span", "label", card.name), make("span", "dim", about)];
   const why = (card.why ?? []).map(([where, words]) => `${named(where, "why_")}: ${words}`).join(" · ");
   if (why) lines.push(make("span", "matched", why));
   const isRecipe = card.kind === "recipe";

@@ -14,8 +14,6 @@ import { say } from "./texts.js";
 const PAUSE = 80; // milliseconds from the last key to the search
 /** @type {Record<string, string>} the search, remembered while the tab is closed */
 const query = {};
-/** @type {Record<string, string>} */
-let baseNames = {};
 /** @type {HTMLElement | undefined} */
 let shown;
 
@@ -35,7 +33,7 @@ function library() {
   const choices = make("div", "choices");
   const notes = make("div", "notes-of-scan");
   const unmet = statusLine("unmet");
-  const grid = cardGrid((card) => cardTile(card, baseNames, open));
+  const grid = cardGrid((card) => cardTile(card, open));
   let timer = 0;
   const words = make("input", "search", { type: "search", name: "text", value: query.text ?? "", placeholder: say("search") }, {
     title: say("search_tip"),
@@ -108,7 +106,6 @@ function library() {
       /** @type {Summary} */
       const about = await ask("rescan", {});
       total = about.total;
-      baseNames = about.names;
       notes.replaceChildren(...scanNotes(about));
       choices.replaceChildren(...filters(about, query, search));
       await search();

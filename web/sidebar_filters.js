@@ -27,7 +27,7 @@ export function filters(about, query, search) {
   const which = ["all", "favourites", "used", "recipe"].map((one) => new Option(named(one, "only_"), one === "all" ? "" : one));
   const values = MENUS.map((name) => {
     const known = about.filters[name] ?? [];
-    const options = known.map(([value, count]) => new Option(`${about.names[value] ?? (name === "kind" ? named(value) : value)} (${count})`, value));
+    const options = known.map(([value, count, called = name === "kind" ? named(value) : value]) => new Option(`${called} (${count})`, value));
     return labelled("select", name, new Option("–", ""), ...options);
   });
   const days = DAYS.map((name) => labelled("input", name));

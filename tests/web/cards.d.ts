@@ -7,13 +7,11 @@ interface ModelCard {
   version: string | null;
   created: string | null;
   base_model: string | null;
-  subjects: string[];
-  styles: string[];
   words: string; // as a prompt needs them: the trigger, or the name of a card without one
   triggered: boolean; // whether they are a trigger
-  chosen: string; // the text that pins the model on Repo Check-in
   favourite: boolean;
   request?: string; // of a recipe
+  chosen?: string; // the text that pins the models of a recipe on Repo Check-in
   why?: [string, string][]; // where in the card which word of the search was met
 }
 /** A value, and what it was read from. */
@@ -41,9 +39,8 @@ interface Summary {
   total: number;
   unreadable: number;
   notices: { file: string; why: string }[];
-  filters: Record<string, [string, number][]>;
+  filters: Record<string, [value: string, models: number, name?: string][]>;
   folders: [string, number][];
-  names: Record<string, string>;
 }
 type LoadCards = (offset: number) => Promise<CardPage>;
 type SettingsState = { values: Record<string, any>; offered: Record<string, any[]> };

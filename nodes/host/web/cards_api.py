@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ....checkin import Card
-from ....checkin.catalog.pinned import PinnedModel
-from ....checkin.catalog.reference import Reference
 from ....checkin.catalog.selection import CardView
 from ....checkin.decision.search_reasons import reasons
 from ....checkin.index.browse import Browser
@@ -63,19 +61,18 @@ def page(
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """The number of models, what was left out and why, the choices of the filters, and the names of
-    base models.
+    """The number of models, what was left out and why, and the choices of the filters: each with
+    its number of models and, of a base model, its name.
     """
     notices = browser.repository.notices
     filters = browser.values()
-    labels = {name: label_of(name) for name, _ in filters["base_model"]}
+    bases = [(name, count, label_of(name)) for name, count in filters["base_model"]]
     return {
         "total": len(browser.repository.cards),
         "unreadable": sum(_LEFT_OUT in one for one in notices),
         "notices": [_notice(one) for one in sorted(notices, key=_last_if_read)[:MAX_NOTICES]],
-        "filters": filters,
+        "filters": filters | {"base_model": bases},
         "folders": browser.folders(),
-        "names": {name: said for name, said in labels.items() if said != name},
     }
 
 
@@ -143,12 +140,9 @@ def tile(view: CardView, mine: Mine) -> dict[str, Any]:
         "kind": card.kind,
         "version": card.version,
         "created": card.created_at.isoformat() if card.created_at else None,
-        "base_model": card.base_model,
-        "subjects": card.subjects,
-        "styles": card.styles,
+        "base_model": card.base_model and label_of(card.base_model),
         "words": words_of(card),
         "triggered": card.trigger is not None,
-        "chosen": PinnedModel(Reference.of(card)).to_line(),
         "favourite": is_favourite(view, mine.favourites),
     }
 

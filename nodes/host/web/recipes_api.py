@@ -100,8 +100,6 @@ def _tile(recipe: Recipe, browser: Browser) -> dict[str, Any]:
         "version": None,
         "created": None,
         "base_model": str(recipe.models),
-        "subjects": [],
-        "styles": [],
         "words": recipe.request,
         "triggered": False,
         "request": recipe.request,
