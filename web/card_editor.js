@@ -84,9 +84,8 @@ function cardFacts(card, tell, removed) {
 function hash(card, tell) {
   if (card.sha256) return make("code", "", card.sha256);
   const compute = button("plain", say("compute"), async () => {
-    compute.disabled = true;
     tell(say("computing"));
-    const { sha256 } = await ask(`${cardPath(card.id)}/hash`, {}).finally(() => (compute.disabled = false));
+    const { sha256 } = await ask(`${cardPath(card.id)}/hash`, {});
     compute.replaceWith(make("code", "", sha256));
     tell(sha256);
   });

@@ -45,9 +45,8 @@ export function star(card) {
     element.textContent = card.favourite ? "★" : "☆";
   };
   const element = button("star", "", async () => {
-    const favourite = !card.favourite; // two quick clicks ask for the same
-    await ask(`${cardPath(card.id)}/favourite`, { favourite });
-    card.favourite = favourite;
+    await ask(`${cardPath(card.id)}/favourite`, { favourite: !card.favourite });
+    card.favourite = !card.favourite;
     draw();
   }, { ariaLabel: say("favourite_of", card.name), title: say("favourite") });
   draw();

@@ -10,8 +10,6 @@ import { step } from "./remember.js";
 const KIND = "application/x-personalq-card"; // tells a dragged card from dragged files and nodes
 /** @type {ModelCard} */
 let dragged;
-/** @type {ComfyNode | undefined} a new node, until the words of its card have come */
-let made;
 
 /** @param {DragEvent} event */
 function over(event) {
@@ -43,7 +41,7 @@ export function dragAs(element, card) {
 export function useCard(card, prompt) {
   const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
   const { left, top, width, height } = app.canvas.canvas.getBoundingClientRect();
-  return put(nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0] ?? (made ??= newNode(left + width / 2, top + height / 3)), card, prompt);
+  return put(nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0] ?? newNode(left + width / 2, top + height / 3), card, prompt);
 }
 
 /** A Repo Check-in that is put into the graph once it is filled. @param {number} left @param {number} top on the page */
@@ -59,7 +57,6 @@ async function put(node, card, prompt = card.request) {
   const said = { request, chosen: prompt ? "" : chosenNow(node) };
   const used = card.kind === "recipe" ? card : await ask(`${cardPath(card.id)}/words`, said);
   step(() => {
-    made = undefined;
     if (!node.graph) app.canvas.graph?.add(node);
     useFor(node, used.request, used.chosen);
   });

@@ -39,12 +39,9 @@ export function nearWords(near, text, type) {
 export function offeredName(offered, model) {
   const said = status("why-text dim");
   const act = button("again", "", async () => {
-    act.disabled = true;
-    const change = { [offered.learnt ? "remove" : "add"]: offered.name };
-    await ask(`${cardPath(offered.card)}/names`, change).finally(() => (act.disabled = false));
+    await ask(`${cardPath(offered.card)}/names`, { [offered.learnt ? "remove" : "add"]: offered.name });
     offered.learnt = !offered.learnt;
     draw();
-    act.focus({ preventScroll: true }); // which it lost when it was disabled
   });
   const draw = () => {
     const { name, learnt } = offered;

@@ -66,11 +66,19 @@ export async function attempt(act) {
 }
 
 /**
- * A button that calls `act` when it is pressed, and complains if that fails.
+ * A button that calls `act` when it is pressed, unless it is still at it, and complains if that fails.
  * @param {string} classes @param {string} text @param {() => unknown} act @param {...(Node | string | false | Properties<HTMLButtonElement>)} parts
  */
-export const button = (classes, text, act, ...parts) =>
-  make("button", classes, { type: "button", onclick: () => void attempt(act) }, text, ...parts);
+export function button(classes, text, act, ...parts) {
+  let busy = false; // not `disabled`, which would take its focus
+  const onclick = async () => {
+    if (busy) return;
+    busy = true;
+    await attempt(act);
+    busy = false;
+  };
+  return make("button", classes, { type: "button", onclick }, text, ...parts);
+}
 
 /**
  * A frame with a picture from the server, loaded when it comes into view; it stays empty if there is none.
