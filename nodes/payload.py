@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,6 +14,7 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.catalog.connected import ALONE
 from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.catalog.reference import Reference
+from ..checkin.language.drawn import Piece
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
@@ -52,16 +54,15 @@ def decision_payload(
     """
     decision, answers, repository = decided.decision, decided.answers, decided.repository
     card = decision.card
+    marks = [escaped(trigger) for one in decision.models if one.on for trigger in one.triggers]
     return {
         "outcome": decision.outcome,
         "why": decision.why,
         "constraints": [one.words for one in decision.constraints],
         "request": one_line(decision.request),
         "prompt": decision.prompt,
-        "pieces": [asdict(piece) for piece in decision.pieces],
-        "marks": [
-            escaped(trigger) for one in decision.models if one.on for trigger in one.triggers
-        ],
+        "pieces": _pieces(decision.pieces, marks),
+        "marks": marks,
         "card": _card(card) if card else None,
         "models": [_model(decision, place) for place in range(len(decision.models))],
         "by_hand": decided.by_hand,
@@ -82,6 +83,18 @@ def decision_payload(
         "offered_name": _offered_name(decision, opened),
         **({"alike": list(decided.alike)} if decided.alike else {}),
     }
+
+
+def _pieces(pieces: Sequence[Piece], triggers: Sequence[str]) -> list[dict[str, Any]]:
+    """The pieces, those of the prompt cut around its triggers; of two at one place, the longer."""
+    longest = sorted(filter(None, triggers), key=len, reverse=True)
+    cut = re.compile(f"({'|'.join(map(re.escape, longest)) or '(?!)'})")
+    return [
+        {"text": text, "left_out": piece.left_out, "trigger": bool(place % 2)}
+        for piece in pieces
+        for place, text in enumerate([piece.text] if piece.left_out else cut.split(piece.text))
+        if text
+    ]
 
 
 def _offered_name(decision: Decision, opened: Opened) -> dict[str, str] | None:

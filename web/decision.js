@@ -19,7 +19,7 @@ import { isChanged, modelsOf, picking, picksFor, usedModels } from "./used.js";
 const SAID = "personalq_said";
 const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
-const KEPT = /** @type {const} */ (["request", "by_hand", "why", "prompt", "pieces", "marks", "card", "notices"]);
+const KEPT = /** @type {const} */ (["request", "by_hand", "why", "prompt", "pieces", "card", "notices"]);
 
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
@@ -107,7 +107,7 @@ function draw(node, said, panel) {
 
 /** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {Panel} panel @returns {HTMLElement[]} */
 function parts(node, said, models, panel) {
-  const { card, why, prompt, pieces, marks, notices, offered_name: name } = said;
+  const { card, why, prompt, pieces, notices, offered_name: name } = said;
   /** @type {HTMLElement[]} */
   const found = panel.preview === said ? [previewed()] : [];
   const noted = notices.map((notice) => dim(notice));
@@ -138,7 +138,7 @@ function parts(node, said, models, panel) {
   }));
   if (!only) found.push(row(line(why), undo(node, said)));
   if (isChanged(modelsOf(said), models)) found.push(dim(say("changed")));
-  if (pieces?.length) found.push(promptLine(pieces, marks ?? []));
+  if (pieces?.length) found.push(promptLine(pieces));
   if (mayType && said.near_words?.length) {
     const words = nearWords(said.near_words, String(request.value), (typed) => step(() => setValue(request, typed)));
     found.push(make("div", "near", dim(say("near_words")), ...words));

@@ -46,6 +46,7 @@ interface OfferedName {
 interface Piece {
   text: string;
   left_out: boolean;
+  trigger?: boolean;
 }
 interface Decided {
   request?: string;
@@ -54,7 +55,6 @@ interface Decided {
   why: string;
   prompt?: string;
   pieces?: Piece[];
-  marks?: string[]; // the triggers as they stand in the prompt
   card?: Model;
   models?: UsedModel[];
   made_with?: string;
