@@ -3,7 +3,7 @@ import { previewOf } from "./card_preview.js";
 import { linePath } from "./cards.js";
 import { day } from "./dates.js";
 import { button, dim, group, make, picture } from "./page.js";
-import { say } from "./texts.js";
+import { named, say } from "./texts.js";
 
 /** @typedef {(changed: Partial<UsedModel>) => void} Change */
 /** @typedef {Parameters<typeof previewOf>[2]} Use */
@@ -43,9 +43,8 @@ function look(model, { use, more }) {
 /** @param {UsedModel} model @param {unknown} only */
 function known(model, only) {
   if (model.missing) return say("not_here");
-  const kind = model.kind === "lora" ? "LoRA" : model.kind;
   const words = !only && model.words.length ? say("stands_for", model.words.join(" ")) : "";
-  return [...facts(model), model.base_model, kind, words].filter(Boolean).join(" · ");
+  return [...facts(model), model.base_model, named(model.kind), words].filter(Boolean).join(" · ");
 }
 
 /** @param {UsedModel} model @param {Change} change */
