@@ -120,12 +120,12 @@ function parts(node, said, models, panel) {
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
     mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => step(() => useFor(node, words, picks)) : undefined;
-  found.push(...shown.map((model, place) => {
+  found.push(...shown.flatMap((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widgetOf(node, "chosen"), withChange(node, said, place, changed))),
       fixed,
       swap: swaps ? () => open(node, said, place) : undefined,
-      isOpen: panel.open === place,
+      isOpen: swaps && panel.open === place,
       use: use(picking("", models)),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
         const done = () => small.replaceChildren(...picture((model.image = said.picture)).childNodes);
@@ -134,7 +134,8 @@ function parts(node, said, models, panel) {
     };
     const element = chip(model, act, only && { beside: undo(node, said), below: line(why) });
     element.dataset.place = String(place);
-    return element;
+    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, place, { line, on: true, triggers_said: false }));
+    return act.isOpen ? [element, ...offers(say("instead_of", model.name), model.offers, instead, use)] : element;
   }));
   if (!only) found.push(row(line(why), undo(node, said)));
   if (isChanged(modelsOf(said), models)) found.push(dim(say("changed")));
@@ -146,11 +147,6 @@ function parts(node, said, models, panel) {
   found.push(...noted);
   if (card && name) found.push(offeredName(name, card.name));
   const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
-  const swapped = swaps ? models[panel.open] : undefined;
-  if (swapped) {
-    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, panel.open, { line, on: true, strength_said: false, triggers_said: false }));
-    found.push(...offers(say("instead_of", swapped.name), swapped.offers, instead, use));
-  }
   found.push(...offers(say("add"), additions, take, use, (offer) => say("add_one", offer.name)));
   const chosen = picking(said.request ?? "", models);
   const comparable = only && others.length > 0 && button("again", say("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
@@ -186,11 +182,14 @@ function withChange(node, said, place, changed) {
   return picking(said.request ?? "", models.with(place, { ...models[place], ...changed }));
 }
 
-/** @param {ComfyNode} node @param {Decided} said @param {number} place */
+/** Shows the models to use instead of one, in view, or hides them. @param {ComfyNode} node @param {Decided} said @param {number} place */
 function open(node, said, place) {
   const panel = panelOf(node);
   panel.open = panel.open === place ? -1 : place;
   draw(node, said, panel);
+  if (panel.open < 0) return;
+  const { bottom = 0 } = panel.content.querySelector(".personalq-offers")?.getBoundingClientRect() ?? {};
+  app.canvas.ds.offset[1] -= Math.max(0, bottom + 8 - innerHeight) / app.canvas.ds.scale;
 }
 
 /** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
