@@ -42,7 +42,7 @@ export function addQuestion(node, fit) {
   const draw = () => render(node);
   after(node, "onConfigure", draw);
   after(own, "callback", draw);
-  watch(node, "request");
+  watch(node);
   const clone = node.clone;
   node.clone = function () {
     const copy = clone.call(this);
@@ -52,8 +52,8 @@ export function addQuestion(node, fit) {
   return content;
 }
 
-/** Draws a frame when an input changes, which calls refresh(). @param {ComfyNode} node @param {string} name */
-export const watch = (node, name) => after(widgetOf(node, name), "callback", () => app.canvas.setDirty(true));
+/** Draws a frame when an input changes, which calls refresh(). @param {any} node */
+export const watch = (node) => node.widgets.forEach((/** @type {ComfyWidget} */ each) => after(each, "callback", () => app.canvas.setDirty(true)));
 
 /** Opens the question of a run or a preview; closes it if that asked none. @param {any} node @param {Payload} [payload] */
 export function showQuestion(node, { question: asked, request, clarify, unheard, preview, heard, alike } = {}) {
@@ -87,7 +87,7 @@ export function onScreen(node) {
   return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 }
 
-/** Draws the question anew when its request or the answers were changed elsewhere. @param {ComfyNode} node */
+/** Draws the question anew when its request, the answers, or what to do without one were changed elsewhere. @param {ComfyNode} node */
 export function refresh(node) {
   if (partsOf(node).drawn === stateOf(node)) return;
   render(node);
@@ -95,7 +95,7 @@ export function refresh(node) {
 }
 
 /** What is drawn follows from this. @param {ComfyNode} node */
-const stateOf = (node) => JSON.stringify([question(node)?.preview || requestOf(node), answersOf(node)]);
+const stateOf = (node) => JSON.stringify([question(node)?.preview || requestOf(node), answersOf(node), whenUnsure(node)]);
 
 /** The widgets in which answers are kept, the one for new ones last. @param {ComfyNode} node */
 function holders(node) {

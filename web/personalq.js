@@ -11,8 +11,8 @@ import { followLanguage, say, tellLanguage } from "./texts.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { settings } from "./settings.js";
-import { showsRun, watchTyping } from "./typing.js";
-import { pointTo, watchQuestions } from "./waiting.js";
+import { decideAnew, showsRun, watchTyping } from "./typing.js";
+import { checkIns, pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
 /** @type {Map<string, Map<string, {payload: Payload, prompt: string, seen: boolean}>>} workflow id -> execution id -> what its run said */
@@ -104,6 +104,7 @@ app.registerExtension({
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
     api.addEventListener("personalq_rescan", () => {}); // the page reports an event that nothing listens to as an error
+    api.addEventListener("personalq_changed", () => checkIns().forEach(decideAnew));
     await followLanguage();
     app.registerExtension({ name: "PersonalQ.Settings", settings: settings() });
   },
@@ -114,7 +115,7 @@ app.registerExtension({
       addDecision(node);
       watchTyping(node);
       watchQuestions();
-    } else if (node.comfyClass === CLARIFY) watch(node, "answer");
+    } else if (node.comfyClass === CLARIFY) watch(node);
     else addWhy(node);
   },
   afterConfigureGraph: showAll,

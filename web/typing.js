@@ -61,6 +61,9 @@ function typed(node) {
   else state.timer = setTimeout(decide, PAUSE, node);
 }
 
+/** Decides a preview again, because models or settings have changed. @param {ComfyNode} node */
+export const decideAnew = (node) => requestOf(node) && stateOf(node).shown !== stateOf(node).ran && decide(node);
+
 /** @param {ComfyNode} node */
 async function decide(node) {
   const state = stateOf(node);
@@ -82,8 +85,8 @@ async function decide(node) {
 /** The node's own inputs that decide. @param {ComfyNode} node */
 const valuesOf = (node) => Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
 
-/** The same as a text to compare, with the answers and the links. @param {ComfyNode} node */
-const widgetsOf = (node) => JSON.stringify([valuesOf(node), answersOf(node), node.inputs.map(({ link }) => link)]);
+/** The same as a text to compare, with what Clarify says and the links. @param {ComfyNode} node */
+const widgetsOf = (node) => JSON.stringify([valuesOf(node), answersOf(node), whenUnsure(node), node.inputs.map(({ link }) => link)]);
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {

@@ -43,7 +43,8 @@ export function pointTo(workflow, id, title, holds) {
   addNote(`${workflow} ${id} ${title}`, { title, text: where, act });
 }
 
-const checkIns = () => nodesOf(app.rootGraph).filter((node) => node.comfyClass === CHECK_IN);
+/** Each Repo Check-in of the workflow. */
+export const checkIns = () => nodesOf(app.rootGraph).filter((node) => node.comfyClass === CHECK_IN);
 
 function onFrame() {
   const nodes = checkIns();

@@ -94,6 +94,16 @@ def test_the_next_run_follows_them(dialog, editor):
     assert (decided["outcome"], decided["serving"]["stage"]) == ("select", "preview")
 
 
+def test_a_preview_follows_them_at_once(dialog, editor):
+    name = editor.page.locator(".personalq-model .personalq-label")
+    editor.set_value(CHECK_IN, "request", "bear realistic v3 on grass")
+    expect(name).to_have_text(["bear_realistic_v3"])
+    dialog.get_by_label("bear", exact=True).uncheck()
+    expect(name).to_have_count(0)
+    dialog.get_by_label("bear", exact=True).check()
+    expect(name).to_have_text(["bear_realistic_v3"])
+
+
 def saved(response) -> bool:
     return response.url.endswith("/personalq/settings") and response.request.method == "POST"
 

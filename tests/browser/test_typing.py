@@ -130,6 +130,17 @@ def test_answers_typed_into_clarify_decide_too(editor):
     expect(name(editor)).to_have_text("bear_realistic_v4")
 
 
+@pytest.mark.beside_the_canvas
+def test_what_clarify_does_when_unsure_decides_too(editor):
+    editor.set_value(CHECK_IN, "request", "a bear on forest grass")
+    expect(editor.choices).to_have_count(2)
+    editor.set_value("PersonalQClarify", "when_unsure", "best match")
+    expect(name(editor)).to_have_count(1)
+    expect(editor.choices).to_have_count(0)
+    editor.set_value("PersonalQClarify", "when_unsure", "ask")
+    expect(editor.choices).to_have_count(2)
+
+
 def test_what_is_connected_decides_too(editor):
     editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
     editor.set_value(CHECK_IN, "request", "my realistic dog")

@@ -23,6 +23,7 @@ type HostManager = Omit<ComfyApp["extensionManager"], "workflow"> & { workflow: 
 type OnProgress = (event: CustomEvent<{ done: number; total: number }>) => void;
 interface OurEvents {
   addEventListener(type: "personalq_rescan", listener: OnProgress): void;
+  addEventListener(type: "personalq_changed", listener: () => void): void;
   removeEventListener(type: "personalq_rescan", listener: OnProgress): void;
 }
 interface Window {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 from ....checkin import Card, EmptyRepository, Repository
 from ....checkin.index.browse import Browser
@@ -20,10 +21,12 @@ class Library:
     """The cards of the server's models. Thread-safe: one caller reads them while others wait.
 
     The `held` repositories, which others decide with, are forgotten when the disk is read.
+    `changed` is called where other cards were found there than before.
     """
 
-    def __init__(self, held: HeldRepositories) -> None:
+    def __init__(self, held: HeldRepositories, changed: Callable[[], None] = lambda: None) -> None:
         self._held = held
+        self._changed = changed
         self._browser: Browser | None = None
         self._lock = threading.Lock()
 
@@ -45,9 +48,13 @@ class Library:
                     )
                     + error.left_out
                 ) from None
-            if self._browser is None or _told(self._browser.repository) != _told(repository):
-                self._browser = Browser(repository, roots())
-            return self._browser
+            before = self._browser
+            if before and _told(before.repository) == _told(repository):
+                return before
+            self._browser = now = Browser(repository, roots())
+            if before:
+                self._changed()
+            return now
 
     def browser(self) -> Browser:
         """The cards as they were last read."""

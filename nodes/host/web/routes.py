@@ -43,6 +43,8 @@ from .used_card import use
 
 RESCAN = "personalq_rescan"
 """Name of the event with the progress of a rescan: {done, total}."""
+CHANGED = "personalq_changed"
+"""Name of the event that models or settings are others than before: {}."""
 _SEND_EVERY = 0.1
 """Seconds between two such events."""
 _A_RECIPE = f"/personalq/cards/{{id:{recipes_api.PREFIX}[^/]+}}"
@@ -63,7 +65,7 @@ class Routes:
     """
 
     def __init__(self, send: Callable[[str, dict[str, int]], None], held: HeldRepositories):
-        self._library = Library(held)
+        self._library = Library(held, lambda: send(CHANGED, {}))
         self._held = held
         self._search = CardSearch()
         self._fetch = Fetch()
@@ -230,6 +232,7 @@ class Routes:
         with self._writing:
             changed = change_settings(settings_folder(), body)
         self._held.forget()
+        self._send(CHANGED, {})
         return changed
 
     def fetch_embedder(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:

@@ -80,6 +80,18 @@ def test_the_sidebar_says_what_is_left_out(loras: Path) -> None:
         library.refresh()
 
 
+def test_who_shows_models_is_told_when_they_are_others(loras: Path) -> None:
+    told: list[int] = []
+    library = Library(HeldRepositories(), lambda: told.append(1))
+    library.refresh()
+    library.refresh()
+    assert not told
+    (loras / "_new" / "bear.safetensors").rename(loras / "_new" / "bruno.safetensors")
+    library.refresh()
+    library.refresh()
+    assert told == [1]
+
+
 @pytest.fixture
 def reads(loras: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The models that were read, each slowly."""
