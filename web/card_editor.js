@@ -29,7 +29,13 @@ export function cardEditor(card, back, onSaved) {
   });
   const removed = () => [back(), onSaved()];
   const changed = () => rows.filter(({ input, shown }) => input.value.trim() !== shown.trim()).map(({ input }) => input);
-  const leave = async () => (!changed().length || (await sure(say("back"), say("unsaved", card.name)))) && back();
+  let leaving = false; // once the card is saved
+  const leave = async () => {
+    const saves = changed().length > 0 && (await sure(say("back"), say("unsaved", card.name), "dirtyClose", say("leave")));
+    if (saves === false) return back();
+    leaving = Boolean(saves);
+    if (saves) form.requestSubmit();
+  };
   const save = make("button", "save", say("save"));
   const top = make("div", "row", button("plain", `‹ ${say("back")}`, leave), button("plain", say("use_card"), () => useCard(card)), !card.file && star(card));
   const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, top);
@@ -43,15 +49,16 @@ export function cardEditor(card, back, onSaved) {
     save.disabled = true;
     try {
       const saved = await ask(cardPath(card.id), Object.fromEntries(said));
+      onSaved();
+      if (leaving) return back();
       const next = cardEditor({ ...saved, can_open: card.can_open }, back, onSaved);
       form.replaceWith(next);
       /** @type {HTMLElement | null} */ (next.querySelector(".personalq-save"))?.focus();
       const line = next.querySelector(".personalq-saving [role=status]");
       setTimeout(() => line && (line.textContent = say("saved")), 50); // screen readers read what changes, not what is new
-      onSaved();
     } catch (error) {
       tell(reason(error), "alert");
-      save.disabled = false;
+      save.disabled = leaving = false;
     }
   };
   return form;

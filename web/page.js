@@ -50,8 +50,11 @@ export const reason = (error) => (error instanceof Error ? error.message : Strin
 /** Says something in ComfyUI's corner of the page. @param {"success" | "error"} severity @param {string} detail */
 export const tell = (severity, detail) => app.extensionManager.toast.add({ severity, summary: "PersonalQ", detail, life: 8000 });
 
-/** Asks in ComfyUI's dialog; whether the answer is yes. @param {string} title @param {string} message @param {"delete"} [type] */
-export const sure = (title, message, type) => app.extensionManager.dialog.confirm({ title, message, type });
+/**
+ * Asks in ComfyUI's dialog; whether the answer is yes, null if there is none. "dirtyClose" asks whether to save; `denyLabel` says no to that.
+ * @param {string} title @param {string} message @param {"delete" | "dirtyClose"} [type] @param {string} [denyLabel]
+ */
+export const sure = (title, message, type, denyLabel) => app.extensionManager.dialog.confirm({ title, message, type, denyLabel });
 
 /** @param {unknown} error */
 export const complain = (error) => tell("error", reason(error));

@@ -306,13 +306,19 @@ def test_what_was_typed_in_a_card_is_left_only_after_a_question(library, editor,
     back.click()
     asked = editor.page.get_by_role("dialog").filter(has_text="the card of bear_realistic_v3")
     expect(asked).to_contain_text("is not saved")
-    asked.get_by_role("button", name="Cancel").click()
+    editor.page.keyboard.press("Escape")
+    expect(asked).to_have_count(0)
     expect(written).to_have_value("a bear with a hat")
     back.click()
-    asked.get_by_role("button", name="Confirm").click()
+    asked.get_by_role("button", name="Leave without saving").click()
     expect(form).to_have_count(0)
     open_card(library, "bear_realistic_v3")
     expect(written).to_have_value(before)
+    written.fill("a bear with a hat")
+    back.click()
+    asked.get_by_role("button", name="Save").click()
+    expect(form).to_have_count(0)
+    assert "a bear with a hat" in sidecar.read_text()
 
 
 def test_what_was_typed_in_a_card_outlasts_another_tab_of_the_sidebar(library, editor, sidecar):
