@@ -3,14 +3,14 @@
 import { cardPicture, star } from "./card_tile.js";
 import { useCard } from "./card_use.js";
 import { ask, cardPath, thumbnail } from "./cards.js";
-import { fieldDay, fileSize } from "./dates.js";
+import { fileSize } from "./dates.js";
 import { button, make, reason, status, sure } from "./page.js";
 import { named, say } from "./texts.js";
 
 const LONG = ["description", "request"];
 
-/** @param {string} name @param {unknown} value the value as its field shows it */
-const asText = (name, value) => (name === "created_at" ? fieldDay(/** @type {any} */ (value)) : Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+/** The value as its field shows it. @param {unknown} value */
+const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 
 /** @param {string | null} source */
 function sourceOf(source) {
@@ -24,7 +24,7 @@ export function cardEditor(card, back, onSaved) {
   const rows = Object.entries(card.fields).map(([name, { value, source }]) => {
     const tip = named(`${name}_tip`);
     const input = make(LONG.includes(name) ? "textarea" : "input", "", name === "created_at" && { type: "date" });
-    Object.assign(input, { name, value: asText(name, value), placeholder: tip, title: tip, spellcheck: false });
+    Object.assign(input, { name, value: asText(value), placeholder: tip, title: tip, spellcheck: false });
     return { input, shown: input.value, row: make("label", "field", make("span", "label", named(name)), sourceOf(source), input) };
   });
   const removed = () => [back(), onSaved()];

@@ -1,16 +1,10 @@
-// Dates and sizes as the page's language writes them. The server sends ISO 8601 and bytes.
+// Dates and sizes as the page's language writes them. The server sends its own days, and bytes.
 import { pageLanguage } from "./texts.js";
 
-/** The day of a moment, or of a day such as 2026-05-31, as the server's sentences write it: "31 May 2026"; "" for none. @param {string | null | undefined} iso */
-export const day = (iso) => written(iso?.includes("T") ? iso : `${iso}T00:00`, pageLanguage().replace(/^en$/, "en-GB"), { dateStyle: "long" });
-
-/** The day as a field for days needs it, in the browser's time zone: 2026-05-31. @param {string | null | undefined} iso */
-export const fieldDay = (iso) => written(iso ?? "", "sv"); // Sweden writes days so
-
-/** @param {string} iso @param {Parameters<Date["toLocaleDateString"]>} form */
-function written(iso, ...form) {
-  const moment = new Date(iso);
-  return isNaN(+moment) ? "" : moment.toLocaleDateString(...form);
+/** A day such as 2026-05-31 as the server's sentences write it: "31 May 2026"; "" for none. @param {string | null | undefined} iso */
+export function day(iso) {
+  const start = new Date(`${iso}T00:00`);
+  return isNaN(+start) ? "" : start.toLocaleDateString(pageLanguage().replace(/^en$/, "en-GB"), { dateStyle: "long" });
 }
 
 /** The size of a file. @param {number} bytes */

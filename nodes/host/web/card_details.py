@@ -50,7 +50,7 @@ def about(card: Card) -> dict[str, Any]:
 def _said(card: Card, name: str) -> dict[str, Any]:
     value = shown_lineage(card) if name == "lineage" else getattr(card, name)
     return {
-        "value": value.isoformat() if isinstance(value, datetime) else value,
+        "value": value.date().isoformat() if isinstance(value, datetime) else value,
         "source": card.sources.get(name),
     }
 

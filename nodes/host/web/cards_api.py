@@ -139,7 +139,7 @@ def tile(view: CardView, mine: Mine) -> dict[str, Any]:
         "name": card.name,
         "kind": card.kind,
         "version": card.version,
-        "created": card.created_at.isoformat() if card.created_at else None,
+        "created": card.created_at.date().isoformat() if card.created_at else None,
         "base_model": card.base_model and label_of(card.base_model),
         "words": words_of(card),
         "triggered": card.trigger is not None,
