@@ -80,10 +80,11 @@ function cardFacts(card, tell, removed) {
   if (!card.file) row("hash", hash(card, tell));
   if (card.page) row("page", link(card.page, new URL(card.page).hostname));
   if (card.captions.length) row("trained_on", tags(card.captions));
-  const acts = [];
-  if (card.triggered) acts.push(button("plain", say("copy"), () => copy(card.words).then(() => tell(say("copied")))));
-  if (card.can_open) acts.push(button("plain", say("open_folder"), () => ask(`${cardPath(card.id)}/folder`, {})));
-  if (card.file) acts.push(download(card), button("plain", say("delete"), () => remove(card).then((done) => done && removed())));
+  const acts = [
+    card.triggered && button("plain", say("copy"), () => copy(card.words).then(() => tell(say("copied")))),
+    card.can_open && button("plain", say("open_folder"), () => ask(`${cardPath(card.id)}/folder`, {})),
+    ...(card.file ? [download(card), button("plain", say("delete"), () => remove(card).then((done) => done && removed()))] : []),
+  ];
   return make("div", "about", list, make("div", "acts", ...acts));
 }
 
