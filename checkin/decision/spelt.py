@@ -162,7 +162,7 @@ class Spelling:
         strength = np.zeros(self._cards, np.float32)
         for name, value in FIELDS.items():
             strength[getattr(self._columns, name).cards_of(word)] = value
-        if word == "me" and strength.max(initial=0.0) < A_NAME:  # of whom only a folder says it
+        if word == "me":  # whom a folder of them may say
             strength[self._columns.tags.cards_of(word)] = 1.0
         return strength
 
