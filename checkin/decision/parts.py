@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,6 +35,8 @@ from .verdict import Decided, Then, Verdict
 
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
+MAX_LISTED = 5
+"""The most models that are used together where the request lists them."""
 STANDS = -0.3
 """The log-odds from which on a noun phrase stands for a model: a lacking one is no less of an error
 than one too many.
@@ -69,7 +72,8 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     if (named := said_of(gated, case)) is None:
         return Several()
     found = _merged(case, list(_parts(case, named.phrases)))
-    parts, too_many = found[:MAX_TOGETHER], found[MAX_TOGETHER:]
+    most = MAX_LISTED if _are_listed(case, found) else MAX_TOGETHER
+    parts, too_many = found[:most], found[most:]
     if len(parts) < 2:
         return Several()
     narrowed = _with_named_builds(case, named, parts)
@@ -77,20 +81,28 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     left_out = [case.left.catalogue.cards[part.cards[0]].name for part in too_many]
     if not (several.verdict and left_out):
         return several
-    return replace(several, verdict=_leaving_out(several.verdict, left_out))
+    return replace(several, verdict=_leaving_out(several.verdict, left_out, most))
 
 
-def _leaving_out(verdict: Verdict, names: Sequence[str]) -> Verdict:
+def _are_listed(case: Grounded, parts: Sequence[Part]) -> bool:
+    """Whether all but looks follow one another before the scene: "Beth, Zosia, Adam and Poppy"."""
+    said = [(part, case.segments[part.place].segment) for part in parts]
+    listed = [(part.place, segment) for part, segment in said if not (part.look or segment.look)]
+    follow = all(after - before == 1 for (before, _), (after, _) in pairwise(listed))
+    return follow and all(segment.part != "scene" for _, segment in listed)
+
+
+def _leaving_out(verdict: Verdict, names: Sequence[str], most: int) -> Verdict:
     """The verdict with a notice that models are left out, also after the answer to its question."""
     notice = say(
         "Left out: {names}. A request takes at most {most} models, and a base model that it names.",
         names=listed(names, "and"),
-        most=MAX_TOGETHER,
+        most=most,
     )
 
     def after(then: Then, said: Verdict, at: Grounded) -> Decided:
         answered, left = then(said, at)
-        return _leaving_out(answered, names), left
+        return _leaving_out(answered, names, most), left
 
     then = verdict.then and partial(after, verdict.then)
     return replace(verdict, notices=(*verdict.notices, notice), then=then)

@@ -304,12 +304,3 @@ def test_a_question_about_one_of_several_says_of_which(tmp_path) -> None:
     alone = check_in("moss by the fire", repository, now=NOW)
     assert alone.question
     assert alone.question.text == "Which look: realistic or cartoon?"
-
-
-def test_models_beyond_the_most_that_are_taken_are_named(repository) -> None:
-    decision = check_in("moss, nelson, tilly and pip by the fire", repository, now=NOW)
-    assert len(decision.models) == 3
-    names = {one.card.name for one in decision.models if one.card}
-    [left] = {"moss_v2", "nelson_xl", "tilly", "pip"} - names
-    most = "A request takes at most 3 models, and a base model that it names."
-    assert f"Left out: {left}. {most}" in decision.notices
