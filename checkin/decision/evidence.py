@@ -140,6 +140,9 @@ class Grounder:
                 if glued in self._columns.identity.values_set:
                     strength = np.maximum(strength, self._spelling.cards_called(glued))
                     spelt = spelt | {glued}
+            if (after := words[place + 1 : place + 2]) and after[0].words.isdigit():
+                others = self._spelling.numbered_otherwise(mention.phrase[-1], after[0].words)
+                strength = np.where(others, np.float32(0), strength)
             last = mention is (segment.name or words[-1])
             weight = 1.0 if last else 0.7
             if mention.phrase[-1] in SMALL or (not last and not strength.any()):

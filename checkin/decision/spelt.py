@@ -166,6 +166,24 @@ class Spelling:
             strength[self._columns.tags.cards_of(word)] = 1.0
         return strength
 
+    def numbered_otherwise(self, word: str, number: str) -> Array:
+        """Bool [cards]: which have a word with another number than a request: "class 66" and
+        class08.
+        """
+        named = self._columns.identity
+        numbered = [one for one in self._numbered.get(word, ()) if one != f"{word}{number}"]
+        asked = np.isin(np.arange(self._cards), named.cards_of(number))
+        return named.any_of(numbered) & ~asked & ~named.any_of([f"{word}{number}"])
+
+    @cached_property
+    def _numbered(self) -> dict[str, list[str]]:
+        """Word -> that word with each of the numbers that it has in names: "class" -> class08."""
+        found = defaultdict[str, list[str]](list)
+        for value in self._identity:
+            if (word := value.rstrip("0123456789")) and word != value:
+                found[word].append(value)
+        return found
+
     def cards_called(self, word: str) -> Array:
         """float32 [cards]: 1 where a word is in the name, a trigger or a subject."""
         strength = np.zeros(self._cards, np.float32)

@@ -1,0 +1,36 @@
+"""Test requests for models that are told apart by the number in their name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.own_loras import own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    own(folder, "class08_shunter", 10, "gronk locomotive")
+    own(folder, "class37_blue", 20, "trctr locomotive")
+    own(folder, "job03_bottle", 30, "jbthree bottle")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("my class 08 on a stone train", ["class08_shunter"]),
+        ("class 37 in the snow", ["class37_blue"]),
+        ("my class 66 on a stone train", []),
+        ("job 03 on a white table", ["job03_bottle"]),
+        ("job 04 on a white table", []),
+    ],
+)
+def test_a_name_with_another_number_is_another_model(repository, request_text, names) -> None:
+    decision = check_in(request_text, repository, now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
