@@ -159,6 +159,7 @@ def test_the_model_that_was_used(repository) -> None:
     ("request_text", "names", "prompt"),
     [
         ("the same combo as last night but in the rain", ["FeltedWool_v3", "luna"], "in the rain"),
+        ("the same two as last night but in the rain", ["FeltedWool_v3", "luna"], "in the rain"),
         ("same loras as last night", ["FeltedWool_v3", "luna"], ""),
         ("the same as last night", ["FeltedWool_v3", "luna"], ""),
         ("same lora as last night", ["luna"], ""),
