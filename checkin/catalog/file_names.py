@@ -79,6 +79,7 @@ _NUMBERED = re.compile(
 )
 """A number that is part of a name, because a version follows: hoodie_drop2_v1."""
 _WITH_NUMBER = re.compile(r"(?<![a-z0-9])([a-z]{2,}|[a-z](?=\d{3}))\d{1,4}(?![a-z0-9])")
+_FIRST_NUMBER = re.compile(r"^\d{2,3}(?=[-_ ][a-z])", re.IGNORECASE)
 _COUNT = {
     word: str(number)
     for number, word in enumerate(
@@ -213,9 +214,13 @@ def numbers_in(text: str) -> list[str]:
 
 
 def numbered_words(stem: str) -> set[str]:
-    """The words of a name with their numbers, as people say them: "job03" of job03_product_shoe."""
+    """The words of a name with their numbers, as people say them: "job03" of job03_product_shoe.
+
+    A number that a name begins with is one, too: "37" of 37_ews.
+    """
     found = _WITH_NUMBER.finditer(SETTING.sub("", stem).casefold())
-    return {one[0] for one in found if one[1] not in _NOT_WORDS and not labels_in(one[0])}
+    words = {one[0] for one in found if one[1] not in _NOT_WORDS and not labels_in(one[0])}
+    return words | {*_FIRST_NUMBER.findall(stem)}
 
 
 def glued_numbers(text: str) -> str:

@@ -18,6 +18,10 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "class08_shunter", 10, "gronk locomotive")
     own(folder, "class37_blue", 20, "trctr locomotive")
     own(folder, "job03_bottle", 30, "jbthree bottle")
+    own(folder, "40_green_v1", 30, "brsh locomotive")
+    own(folder, "40_green_v2", 40, "brsh locomotive")
+    own(folder, "40_ews_v1", 30, "wsls locomotive")
+    own(folder, "40_ews_v2", 40, "wsls locomotive")
     return Repository.open(folder, embedder=None)
 
 
@@ -29,6 +33,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("my class 66 on a stone train", []),
         ("job 03 on a white table", ["job03_bottle"]),
         ("job 04 on a white table", []),
+        ("ews 40 version 1, next to a wall", ["40_ews_v1"]),
+        ("40 along the coast at sunset. not the ews one", ["40_green_v2"]),
     ],
 )
 def test_a_name_with_another_number_is_another_model(repository, request_text, names) -> None:
