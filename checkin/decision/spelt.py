@@ -172,8 +172,7 @@ class Spelling:
         """
         named = self._columns.identity
         numbered = [one for one in self._numbered.get(word, ()) if one != f"{word}{number}"]
-        asked = np.isin(np.arange(self._cards), named.cards_of(number))
-        return named.any_of(numbered) & ~asked & ~named.any_of([f"{word}{number}"])
+        return named.any_of(numbered) & ~named.any_of([number, f"{word}{number}"])
 
     @cached_property
     def _numbered(self) -> dict[str, list[str]]:
