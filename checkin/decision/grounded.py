@@ -37,7 +37,9 @@ from .spelt import A_NAME
 
 _PICTURES = word_set("words", "no looks")
 _NOT_MEANT = -9.0
-"""The log-odds of a downloaded model where the user speaks of their own, and there is one."""
+"""The log-odds of a downloaded model where the user speaks of their own, one of which is at least
+half as likely.
+"""
 _ANOTHER_SUBJECT = 4.0
 """Log-odds that a model loses that has the style of a noun phrase and another subject: a dog in
 watercolour is not meant by "a watercolour bear"."""
@@ -148,7 +150,8 @@ class Grounded:
             downloaded = self.left.columns.downloaded[self.found.cards]
             own = np.zeros(len(self.segments))
             np.maximum.at(own, self.found.segment[~downloaded], probability(odds[~downloaded]))
-            beaten = downloaded & (own[self.found.segment] >= self.model.least_rival)
+            least = np.maximum(self.model.least_rival, probability(odds) / 2)
+            beaten = downloaded & (own[self.found.segment] >= least)
             odds = np.where(beaten, _NOT_MEANT, odds)
         return odds
 
