@@ -205,7 +205,8 @@ def _only_chooses(case: Grounded, said: Sequence[Mention], view: CardView) -> bo
     if card.subjects or case.left.columns.trained[view.position]:
         return False
     words = [word for one in said for word in one.phrase]
-    return all(map(is_english, words)) and not any(one.subject for one in said)
+    named = any(one.subject for one in said) or len(words) == 1  # a lone word may be who is drawn
+    return all(map(is_english, words)) and not named
 
 
 def _is_drawn(word: Mention) -> bool:

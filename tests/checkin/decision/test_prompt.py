@@ -63,6 +63,12 @@ def test_the_name_of_a_checkpoint_that_the_user_trained_is_drawn(tmp_path: Path)
     assert check_in("mothkin on a pond", repository, now=NOW).prompt == "mothkin on a pond"
 
 
+def test_a_lone_english_word_that_names_a_checkpoint_stays(tmp_path: Path) -> None:
+    make.make_checkpoint(tmp_path / "anna.safetensors", "sdxl")
+    repository = Repository.open(tmp_path, embedder=None)
+    assert check_in("anna at the sea", repository, now=NOW).prompt == "anna at the sea"
+
+
 @pytest.mark.parametrize(
     ("request_", "expected"),
     [
