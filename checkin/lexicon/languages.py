@@ -55,6 +55,8 @@ class Profile:
     """Small and frequent words that English does not have."""
     weak: frozenset[str] = frozenset()
     """Those that are words of other languages, or names, too; each counts half."""
+    articles: frozenset[str] = frozenset()
+    """Those of `weak` that show the language where a request begins with one."""
     signed: re.Pattern[str] | None = None
     """Latin letters that show the language."""
     spaced: bool = True
@@ -187,6 +189,7 @@ def _profile(code: str, about: dict[str, Any], known: bool) -> Profile:
         also=pattern("also"),
         signs=frozenset(signs.split()) - weak,
         weak=weak,
+        articles=frozenset(about.get("articles", "").split()),
         signed=pattern("signed"),
         spaced=not {"unspaced", "joined"} & set(order),
         joined="joined" in order,

@@ -30,14 +30,12 @@ def detect(request: str, vocabulary: Vocabulary) -> Profile:
 
     Names and tags show no language.
     """
-    words = [
-        word
-        for word in dict.fromkeys(_WORD.findall(plain(_without_names(request))))
-        if not is_name(word, vocabulary)
-    ]
+    said = [*dict.fromkeys(_WORD.findall(plain(_without_names(request))))]
+    words = [word for word in said if not is_name(word, vocabulary)]
     latin = [word for word in words if word[0] < "\u0250"]
     scores = {
-        one: _by_script(one, words) if one.script else _by_words(one, latin) for one in profiles()
+        one: _by_script(one, words) if one.script else _by_words(one, latin, said[:2])
+        for one in profiles()
     }
     best = max(scores, key=lambda one: (scores[one], one.known))
     alike = [one for one in scores if one.known and scores[one] == scores[best]]
@@ -68,16 +66,20 @@ def _by_script(language: Profile, words: list[str]) -> float:
     return _LETTERS * len(found) + (0.0 if language.known else _CLEAR)
 
 
-def _by_words(language: Profile, words: list[str]) -> float:
-    """A point for each sign; one or no word that other languages have too says nothing alone, nor
-    do signs of one that is not understood which one that is has too: "strand mit" is German.
+def _by_words(language: Profile, words: list[str], first: list[str]) -> float:
+    """A point for each sign; one or no word that other languages have too says nothing alone, but
+    for an article before a noun that the request begins with (`first`): "un chat".
+
+    Nor do signs of a language that is not understood which one that is has too: "strand mit" is
+    German.
     """
     signs = language.signs.intersection(words)
     if not language.known and signs <= _understood():
         signs = frozenset()
     weak = language.weak.intersection(words) - _ENGLISH
     letters = {one for one in words if language.signed and language.signed.search(one)} - signs
-    if not signs and len(weak) + 2 * len(letters) < 2:
+    begun = not language.articles.isdisjoint(first[:1]) and _known(language, first[1:])
+    if not signs and not begun and len(weak) + 2 * len(letters) < 2:
         return 0.0
     return len(signs) + _WEAK * len(weak | letters)
 
