@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...catalog.vocabulary import Vocabulary
+from ...lexicon.english import rows
 from ...lexicon.languages import Dictionary, Entry, Profile
 from ...lexicon.spelling import plain
 from .names import is_name, name_of, stands_in_names
@@ -30,6 +31,7 @@ _SIGNS = str.maketrans(
 _NAMED_KINDS = frozenset("thing look quality action".split())
 """Words of these kinds give way to names in the library."""
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
+_MONTHS = frozenset(rows("times", "months"))
 _LEAST, _MOST = 3, 40
 """Letters of the shortest part of a compound, and of the longest compound."""
 _UNKNOWN = 8.0
@@ -138,7 +140,8 @@ class _Spaced(_Reader):
 
     def _compound(self, word: str, start: int) -> Iterator[Item]:
         """The two parts of a compound word; any other word as it is."""
-        apart = self.language.links and len(word) <= _MOST and not is_name(word, self.vocabulary)
+        named = is_name(word, self.vocabulary) or stands_in_names(word, self.vocabulary)
+        apart = self.language.links and len(word) <= _MOST and not named
         for at in range(len(word) - _LEAST, _LEAST - 1, -1) if apart else ():
             heads = (
                 self.entry(word[: at - len(link)])
@@ -147,7 +150,7 @@ class _Spaced(_Reader):
             )
             first = next(filter(_joins, heads), None)
             last = next(filter(_joins, map(self.entry, self._forms(word[at:]))), None)
-            if first and last:
+            if first and last and not _is_month_of_a_thing(first, last):
                 yield Item(first.english, first.kind, start, start + at)
                 yield Item(last.english, last.kind, start + at, start + len(word))
                 return
@@ -156,6 +159,11 @@ class _Spaced(_Reader):
 
 def _joins(entry: Entry | None) -> bool:
     return entry is not None and entry.kind in _IN_COMPOUNDS and bool(entry.english)
+
+
+def _is_month_of_a_thing(first: Entry, last: Entry) -> bool:
+    """Whether the parts of a compound are a month and what is seen: a maypole is of no May."""
+    return first.english in _MONTHS and last.kind in _NAMED_KINDS
 
 
 class _Unspaced(_Reader):

@@ -28,6 +28,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     (folder / "Bär_Bruno_v3.personalq.yaml").write_text("names: [くまちゃん]\n", "utf-8")
     own(folder, "bear_realistic_v4", 20, "brreal bear")
     own(folder, "frieda", 21, "fuchsfrieda")
+    own(folder, "bienenhaus_opa", 22, "opabhs")
+    own(folder, "Biene_v1", 23, "jbiene bee")
+    own(folder, "dorfplatz_linde", 24, "dorfplz village square")
     return Repository.open(folder, embedder=None)
 
 
@@ -41,6 +44,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("柴犬ハチとキコ", ["柴犬_ハチ", "kiko_v2"]),
         ("くまちゃんとキコ", ["Bär_Bruno_v3", "kiko_v2"]),
         ("フリーダとキコ", ["frieda", "kiko_v2"]),
+        ("das Bienenhaus im Regen", ["bienenhaus_opa"]),
+        ("Kiko vor dem Bienenhaus", ["kiko_v2", "bienenhaus_opa"]),
+        ("Dorfplatz mit der Linde, Maibaum wird aufgestellt", ["dorfplatz_linde"]),
     ],
 )
 def test_the_models_that_are_called_by_their_names(repository, request_text, names) -> None:
