@@ -24,6 +24,8 @@ FIELDS = {"captions": 0.3, "words": 0.45, "tags": 0.7, "kinds": 0.75, "identity"
 A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
 _PART_OF_WORD = 0.7
+_LEAST_BEFORE = 3
+"""Letters before a word that ends a name, as a part of it: there is no rain in Thrain."""
 _SYNONYM = 0.85
 _MISTYPED, _MISTYPED_NAME = 0.8, 0.9
 """A word that is probably one of the library; that is probably all that a model is called."""
@@ -82,7 +84,8 @@ class Spelling:
             np.maximum(strength, np.where(own >= 0.6, _SYNONYM * own, 0), out=strength)
         for part in self._around(word):
             own = self.cards_called(part)
-            factor = _PART_OF_WORD if part.startswith(word) or part.endswith(word) else 0.4
+            ends = part.endswith(word) and len(part) - len(word) >= _LEAST_BEFORE
+            factor = _PART_OF_WORD if part.startswith(word) or ends else 0.4
             if (part in self._short and word.startswith(part)) or part == _as_singular(word):
                 factor = _PART_OF_WORD
             np.maximum(strength, factor * own, out=strength)

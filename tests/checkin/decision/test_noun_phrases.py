@@ -48,3 +48,9 @@ def test_two_things_that_do_something_together_are_two(repository, doing) -> Non
         "bear_a",
         "bear_b",
     }
+
+
+def test_the_end_of_a_name_is_no_word_of_the_scene() -> None:
+    cards = [lora("gosia", triggers=("gosiaw woman",)), lora("thrain", triggers=("thrain dwarf",))]
+    decision = check_in("gosia in the rain", Repository(cards, embedder=None), now=NOW)
+    assert names(decision) == ["gosia"], decision.why
