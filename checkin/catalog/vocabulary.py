@@ -100,6 +100,15 @@ class Vocabulary:
         is_here = any(one and one.startswith(base) for one in bases)
         return not is_here and bool(self.subject((word,)))
 
+    def is_build(self, name: str, word: str) -> bool:
+        """Whether a word behind a name says for which base model a model is: it is called so, and
+        is nothing that the word says: "gosia pony", where no Gosia is a pony.
+        """
+        columns = self._catalogue.columns
+        called = columns.called.where(lambda one: one == stems(name))
+        is_one = columns.subjects.any_of(subject_keys({(word,)}, Match.KIND))
+        return bool(called.any()) and not (called & is_one).any()
+
     def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
         """The subject keys that a phrase of a request stands for; empty if no card has it.
 

@@ -31,7 +31,7 @@ _NOT = re.compile(
 )
 _SHORT_BASES = (
     ("sd15", r"1\.5(?!\s*(?:x\b|m\b|kg\b))"),
-    ("illustrious", r"ilxl|illu|il(?=\s+(?:one|version|lora|model)\b)"),
+    ("illustrious", r"ilxl|illus?|il(?=\s+(?:one|version|lora|model)\b)"),
     (
         "flux2-klein",
         r"klein[ -]?[49][ -]?b|klein(?=\s+(?:one|version|lora|model)\b|\s*$)"
@@ -60,6 +60,18 @@ _BASES = tuple(
     (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)"))
     for name, pattern in (*SPOKEN_BASE_MODELS.items(), *_SHORT_BASES)
 )
+_ENDING = {
+    "pony": "pony",
+    "il": "illustrious",
+    "zit": "z-image",
+    "zib": "z-image",
+    "wan": "wan",
+    "klein": "flux2-klein",
+}
+"""Words which, at the end of a noun phrase behind the name of a model, say for which base model it
+is meant: "gosia pony".
+"""
+_AFTER_NAME = re.compile(rf"([^\W\d_]+)\s+({any_of(_ENDING)})(?=\s*(?:[,.;:!?)]|$))")
 _FAMILY = {"pony": "sdxl", "illustrious": "sdxl", "noobai": "sdxl"}
 _CHECKPOINT, _LORA = (
     re.compile(rf"\b{any_of(KINDS[kind], space=' ')}\b") for kind in ("checkpoint", "lora")
@@ -215,11 +227,14 @@ def _counted_build(found: re.Match[str]) -> str:
 
 
 def find_bases(
-    text: str, is_thing: Callable[[str, str], bool] = lambda base, word: False
+    text: str,
+    is_thing: Callable[[str, str], bool] = lambda base, word: False,
+    is_build: Callable[[str, str], bool] = lambda name, word: False,
 ) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """(base models that are wanted, those that are not, the text with their words blanked).
 
-    `is_thing` says whether the word for a base model names a subject of the library instead.
+    `is_thing` says whether the word for a base model names a subject of the library instead, and
+    `is_build` whether a short one that ends a noun phrase says which build of a name is meant.
     """
     wanted: list[str] = []
     unwanted: list[str] = []
@@ -231,6 +246,10 @@ def find_bases(
             if no and not _begins_with_look(text[match.end() :]):
                 denied.append(no)
             text = blank(text, *match.span())
+    for said in _AFTER_NAME.finditer(text):
+        if is_build(said[1], said[2]):
+            wanted.append(_ENDING[said[2]])
+            text = blank(text, *said.span(2))
     for one in denied:  # "not the flux saba" is no word against saba
         text = blank(text, *one)
     narrow = {_FAMILY[one] for one in wanted if one in _FAMILY}

@@ -135,7 +135,7 @@ def _parse(
     strengths, left = find_strengths(text)
     said += [Said(*at.span(*one), "strength") for _, one in strengths]
     text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued_numbers(left)))
-    bases, unwanted_bases, left = find_bases(text, vocabulary.is_thing)
+    bases, unwanted_bases, left = find_bases(text, vocabulary.is_thing, vocabulary.is_build)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
     builds, text = find_builds(left, vocabulary.labels)
     any_base = left

@@ -31,3 +31,27 @@ def test_it_says_nothing_of_what_is_wanted():
 def test_it_is_said_where_it_leaves_nothing(library):
     decision = check_in("my dog", library, base_model="sd15")
     assert decision.why.startswith("No SD 1.5 dog")
+
+
+@pytest.mark.parametrize(
+    ("request_", "names"),
+    [
+        ("gosia pony, at a comic con", ["gosia_pony"]),
+        ("gosia zit, in the rain", ["gosia_zit"]),
+        ("rosie pony, at a fair", ["rosie"]),
+    ],
+)
+def test_a_short_base_model_behind_a_name(request_, names) -> None:
+    cards = (
+        lora("gosia_pony", "woman", "pony"),
+        lora("gosia_zit", "woman", "z-image"),
+        lora("rosie", "pony", "sdxl"),
+    )
+    decision = check_in(request_, Repository(cards, embedder=None))
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+def test_a_base_model_behind_a_name_that_it_has_no_model_for() -> None:
+    cards = (lora("gosia_flux", "woman", "flux1"), lora("anna_pony", "woman", "pony"))
+    decision = check_in("gosia pony, at a comic con", Repository(cards, embedder=None))
+    assert (decision.outcome, decision.why[:14]) == ("no_match", "No Pony gosia;")

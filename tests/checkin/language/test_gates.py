@@ -29,6 +29,7 @@ from personalq.checkin.language.used import find_used
         ("pony version of brisa", ("pony",), ()),
         ("brisa in illustrious, for sdxl", ("illustrious",), ()),
         ("brisa on illu, sitting", ("illustrious",), ()),
+        ("brisa at the fair, illus pls", ("illustrious",), ()),
         ("brisa, lots of space on top, klein", ("flux2-klein",), ()),
         ("brisa on klein with a corgi", ("flux2-klein",), ()),
         ("klein9b brisa", ("flux2-klein",), ()),
