@@ -189,8 +189,8 @@ class Routes:
 
     def use_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """A request with the words of a card, and the models for it (used_card.py)."""
-        catalogue = self._library.browser().repository.catalogue()
-        return use(catalogue, self._library.card(named["id"]), body)
+        repository = self._library.browser().repository
+        return use(repository, self._library.card(named["id"]), body)
 
     def picture_card(self, named: Mapping[str, str], body: dict[str, Any]) -> Any:
         """Make a drawn picture the preview of a card; {asks} to replace one (own_preview.py)."""

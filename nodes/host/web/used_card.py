@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ....checkin import Card
+from ....checkin import Card, Repository
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
-from ....checkin.catalog.selection import CardView, Catalogue
+from ....checkin.catalog.selection import CardView
+from ....checkin.catalog.vocabulary import vocabulary_of
 from ....checkin.decision.resolve import find
 from ....checkin.language.put_words import with_words
+from ....checkin.language.subjects_said import subjects_said
 from ....checkin.lexicon.base_models import shares_layers
 from .cards_api import words_of
 
 
-def use(catalogue: Catalogue, card: Card, body: Mapping[str, Any]) -> dict[str, str]:
+def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str, str]:
     """{request, chosen}: the request with the card's words, and the lines that choose the card with
     those that stay of the models `chosen` for it.
 
@@ -32,18 +34,22 @@ def use(catalogue: Catalogue, card: Card, body: Mapping[str, Any]) -> dict[str, 
     pinned = PinnedModels.from_text(chosen)
     if pinned and request is not None and not pinned.is_for(request):
         pinned = None
+    catalogue = repository.catalogue()
     models = [(one, find(one.reference, catalogue)[0]) for one in (pinned.models if pinned else ())]
     view = CardView(catalogue, catalogue.position_of[card.id])
     gone = [one for one, other in models if other and not _fit_together(view, other)]
+    vocabulary = vocabulary_of(repository.version, repository.catalogue)
+    spoken = subjects_said(request or "", card.subjects, vocabulary)
     said = with_words(
         request or "",
         words_of(card),
         triggered=card.trigger is not None,
-        subjects=card.subjects,
+        subjects=[*card.subjects, *spoken],
         before=[words_of(each.card) for one, each in models if each and one in gone],
         others=[words_of(each.card) for one, each in models if each and one not in gone],
     )
-    gone += [one for one, other in models if other and said.subject in other.card.subjects]
+    subject = spoken.get(said.subject, said.subject)
+    gone += [one for one, other in models if other and subject in other.card.subjects]
     same = (replace(one, on=True) for one, other in models if other and other.id == card.id)
     own = next(same, PinnedModel(Reference.of(card)))
     lines = [own if one in gone else one for one, _ in models]

@@ -37,6 +37,20 @@ def test_a_subject_and_a_style_are_used_together(ask):
     )
 
 
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ("un ours dans la neige", "un <bear-v4> dans la neige"),
+        ("ein Bär im Schnee", "ein <bear-v4> im Schnee"),
+    ],
+)
+def test_a_subject_that_is_named_in_another_language(ask, request_, wanted):
+    request, chosen = use(ask, REALISTIC, request_)
+    assert (request, chosen) == (wanted, ["bear_realistic_v4"])
+    _, chosen = use(ask, CARTOON, request_, f"for: {request_}\nbear_realistic_v4")
+    assert chosen == ["bear_cartoon_v2"]
+
+
 def test_what_is_chosen_for_another_request_is_not_used(ask):
     assert use(ask, BAG, "a cat", "for: a dog\nblueprint")[1] == ["heart_bag"]
     assert use(ask, BAG, "a cat", "blueprint")[1] == ["blueprint", "heart_bag"]
