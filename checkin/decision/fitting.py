@@ -30,6 +30,8 @@ class Part:
     """Which of the noun phrases it is."""
     order: Order | None = None
     """The superlative that says which build is meant."""
+    role: bool = False
+    """Whether it says as what another is drawn, and names no model: "wastl as a puppy"."""
 
 
 def fitting(case: Grounded, parts: Sequence[Part]) -> list[Fitting]:

@@ -27,6 +27,7 @@ from .grounded import Grounded
 from .likelihood import probability
 from .noun_phrases import NounPhrase
 from .part_by_part import part_by_part
+from .part_features import NAMED
 from .small_words import as_its_place_says
 from .spelt import A_NAME
 from .stands import standing
@@ -71,7 +72,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     gated, case = for_parts(case)
     if (named := said_of(gated, case)) is None:
         return Several()
-    found = _merged(case, list(_parts(case, named.phrases)))
+    found = [one for one in _merged(case, list(_parts(case, named.phrases))) if not one.role]
     most = MAX_LISTED if _are_listed(case, found) else MAX_TOGETHER
     parts, too_many = found[:most], found[most:]
     if len(parts) < 2:
@@ -224,12 +225,14 @@ def _part(case: Grounded, phrase: NounPhrase) -> Part:
     ]
     likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE]
     before = leading(case.intent.mentions, segment.words[0])
+    called = phrase.found.values[top, NAMED] > 0
     return Part(
         as_its_place_says(cards[rivals].tolist(), case.left.columns, before),
         cards[likely].tolist(),
         bool(looks[top]),
         bool(styled),
         phrase.place,
+        role="as" in [one.words for one in before[-1:]] and not called and not looks[top],
     )
 
 
@@ -255,7 +258,7 @@ def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
                 break
             if _is_form_of(case, other, part) or _is_form_of(case, part, other):
                 form = part if _is_form_of(case, other, part) else other
-                merged[place] = replace(form, place=other.place)
+                merged[place] = replace(form, place=other.place, role=False)
                 break
         else:
             merged.append(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
+from personalq.tests.checkin.own_loras import own
 from personalq.tests.checkin.world import NOW
 
 
@@ -54,3 +55,13 @@ def test_the_end_of_a_name_is_no_word_of_the_scene() -> None:
     cards = [lora("gosia", triggers=("gosiaw woman",)), lora("thrain", triggers=("thrain dwarf",))]
     decision = check_in("gosia in the rain", Repository(cards, embedder=None), now=NOW)
     assert names(decision) == ["gosia"], decision.why
+
+
+@pytest.mark.parametrize(
+    "request_", ["wastl as a puppy in a basket", "wastl, as a puppy, in a basket"]
+)
+def test_as_what_somebody_is_drawn_is_no_model_of_its_own(tmp_path, request_) -> None:
+    own(tmp_path, "waldi_v2", 10, "waldi_d dachshund", "puppy, basket, sofa")
+    own(tmp_path, "wastl_v1", 11, "wastl_d", "garden")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == ["wastl_v1"], decision.why
