@@ -18,6 +18,10 @@ _PIECE = re.compile(
     r"(?<![^\W\d_])[Oo]['\u2019][^\W\d_]{3,}|[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|[A-Z]"
 )
 """A word of a name that may be glued to the next: "o'brien", "my" and "Corgi" of myCorgi."""
+_INSIDE = re.compile(r"(?<=[^\W\d_]{2})['\u2019](?=[^\W\d_]{3})")
+"""An apostrophe inside a name, which people leave out: "zha'keth", but neither "o'brien" nor
+"don't".
+"""
 _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
@@ -40,7 +44,8 @@ _IRREGULAR = {plural: one for plural, (one,) in rows("spelling", "plurals").item
 class Word:
     """One word of a text.
 
-    `text` is as typed, in lower case and without a possessive ending; `stem` is its singular;
+    `text` is as typed, in lower case and without a possessive ending or an apostrophe inside a
+    name; `stem` is its singular;
     `start` and `end` are its offsets in the text.
     """
 
@@ -94,7 +99,7 @@ def split(text: str) -> list[Word]:
     for match in _WORD.finditer(plain(text)):
         typed = match.group()
         possessive = typed.endswith("'s")
-        word = typed.removesuffix("'s")
+        word = _INSIDE.sub("", typed.removesuffix("'s"))
         found.append(Word(word, singular(word), match.start(), match.end(), possessive))
     return found
 
@@ -140,9 +145,9 @@ def is_english(word: str) -> bool:
 def name_words(name: str) -> tuple[str, ...]:
     """The words in the name of a file or trigger: "myCorgiXL_v3-000008" gives my, corgi, xl.
 
-    "o'brien" is one word.
+    "o'brien" is one word, and so is "zha'keth", without its apostrophe.
     """
-    pieces = _PIECE.findall(name)
+    pieces = _PIECE.findall(_INSIDE.sub("", name))
     return tuple(singular(plain(piece)) for piece in pieces if len(piece) > 1)
 
 

@@ -83,3 +83,11 @@ def test_reasons_are_in_one_language(repository) -> None:
     assert "neueste" in german.why
     assert "the newest" in english.why
     assert "neueste" not in english.why
+
+
+@pytest.mark.parametrize("request_text", ["Syl'vara in a wood", "sylvara in a wood"])
+def test_an_apostrophe_inside_a_name_may_be_left_out(tmp_path, request_text) -> None:
+    own(tmp_path, "sylvara_v1", 10, "sylvr elf")
+    own(tmp_path, "Syl'vara_v2", 11, "sylvr elf")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == ["Syl'vara_v2"], decision.why

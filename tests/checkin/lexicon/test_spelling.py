@@ -113,3 +113,26 @@ def test_joined():
 )
 def test_words_as_they_were_written(words: tuple[str, ...], text: str, written: str) -> None:
     assert as_written(words, text) == written
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Zha'keth", ("zhaketh",)),
+        ("syl\u2019vara's bow", ("sylvara", "bow")),
+        ("O'Brien", ("o'brien",)),
+        ("nan's_kitchen", ("nan", "kitchen")),
+    ],
+)
+def test_an_apostrophe_inside_a_name_is_left_out(name: str, words: tuple[str, ...]) -> None:
+    assert name_words(name) == words
+    assert stems(name.replace("_", " ")) == words
+
+
+def test_other_apostrophes_stay() -> None:
+    assert stems("don't, we're, rock'n'roll, aujourd'hui") == (
+        "don't",
+        "we're",
+        "rock'n'roll",
+        "aujourdhui",
+    )
