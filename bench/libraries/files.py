@@ -22,6 +22,7 @@ _TRANSFORMER_LAYERS = {
     "qwen": ("transformer_blocks_0_txt_mlp_net_2", 12288),
     "zimage": ("layers_0_attention_qkv", 3840),
     "wan": ("blocks_0_cross_attn_q", 5120),
+    "anima": ("blocks_0_cross_attn_q_proj", 2048),
 }
 _TRANSFORMER_WEIGHTS = {
     "flux": ("double_blocks.0.img_attn.qkv.weight", 3072),
@@ -30,6 +31,7 @@ _TRANSFORMER_WEIGHTS = {
     "qwen": ("transformer_blocks.0.txt_mlp.net.2.weight", 12288),
     "zimage": ("layers.0.attention.qkv.weight", 3840),
     "wan": ("blocks.0.cross_attn.q.weight", 5120),
+    "anima": ("blocks.0.cross_attn.q_proj.weight", 2048),
 }
 _OTHERS = {
     "embedding": ("emb_params", (1, 768)),
