@@ -25,6 +25,7 @@ from ..lexicon import (
     Phrase,
     with_hypernyms,
 )
+from ..lexicon.readings import Names
 from ..lexicon.sounds import sound_of
 from ..lexicon.spelling import closest, is_english, singular, stems
 from .card_facts import LEXICON_WORDS, facts_of, name_key, version_number
@@ -37,6 +38,9 @@ _FIRST_WORD = re.compile(r"[^\W_]+")
 _SIGNED = re.compile(r"(?!<).*[^\w-]")
 _DOTLESS = re.compile(r"v\d{2,}")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
+
+_FOLDER = re.compile(r"(?:^|-)([^\W\d_\u0000-\u024f]+)(?=-)")
+"""In an id: a folder whose name is one word, not in Latin letters."""
 
 
 def catalogue_of(cards: Sequence[Card]) -> Catalogue:
@@ -198,6 +202,34 @@ class Vocabulary:
             if name.isascii() and len(name) > 2:
                 found[sound_of(name)].append(name)
         return found
+
+    @cached_property
+    def names_to_read(self) -> Names:
+        """The names of models, and words in them that are not English, in Latin letters.
+
+        Of two that sound alike ("tumugi", "tsumugi") the one that more models have.
+        """
+        columns = self.personal.columns
+        called = {name[0] for name in columns.called.values if len(name) == 1}
+        names = (
+            word
+            for word in columns.identity.values
+            if word.isascii() and word.isalpha() and len(word) > 2
+        )
+        own = [word for word in names if word in called or not is_english(word)]
+        return Names(sorted(own, key=lambda word: len(columns.identity.cards_of(word))))
+
+    @cached_property
+    def called_by_folder(self) -> dict[str, str]:
+        """The name of a folder that is not in Latin letters -> the word with which the names of all
+        models in it begin, which are at least two: 紫 -> "yukari".
+        """
+        found = defaultdict[str, list[str]](list)
+        for position in self.personal.positions.tolist():
+            if name := self._catalogue.columns.called[position]:
+                for folder in _FOLDER.findall(self._catalogue.ids[position]):
+                    found[folder].append(name[0])
+        return {one: of[0] for one, of in found.items() if len(of) > 1 and len({*of}) == 1}
 
     def meant(self, word: str) -> str | None:
         """The word that a mistyped one was probably meant to be; None where there is none.

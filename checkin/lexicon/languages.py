@@ -18,6 +18,8 @@ REPLIES = "replies.yaml"
 """Common answers to questions (replies.py)."""
 SENTENCES = "sentences.yaml"
 """What is said in the language (sentences.py)."""
+READINGS = "readings.yaml"
+"""Letters of names, each with all ways to read it (readings.py)."""
 OTHERS = FOLDER / "other_languages.yaml"
 """Languages that are recognised, but not understood."""
 NOTHING = "~"
@@ -144,7 +146,7 @@ def dictionary(code: str) -> Dictionary:
     entries: dict[str, Entry] = {}
     letters: dict[str, str] = {}
     for path in sorted((FOLDER / code).glob("*.yaml")):
-        if path.name in (ABOUT, REPLIES, EXAMPLES, SENTENCES):
+        if path.name in (ABOUT, REPLIES, EXAMPLES, SENTENCES, READINGS):
             continue
         for kind, table in read(path).items():
             for english, words in table.items():

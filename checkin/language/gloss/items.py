@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...catalog.vocabulary import Vocabulary
+from ...lexicon import SPOKEN_BASE_MODELS
 from ...lexicon.english import rows
 from ...lexicon.languages import Dictionary, Entry, Profile
 from ...lexicon.spelling import plain
-from .names import is_name, name_of, stands_in_names
+from .names import is_name, name_of, name_read, stands_in_names
 
 _LATIN = "a-z\u00df-\u024f"
 _SPACED = re.compile(
@@ -28,6 +29,7 @@ _UNSPACED = re.compile(
 _SIGNS = str.maketrans(
     "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "
 )
+_BASES = re.compile(rf"(?:{'|'.join(SPOKEN_BASE_MODELS.values())})(?![\w.]*\d|\w)")
 _NAMED_KINDS = frozenset("thing look quality action".split())
 """Words of these kinds give way to names in the library."""
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
@@ -80,6 +82,8 @@ class _Reader:
         found = self.words.entries.get(phrase)
         if found and found.kind in _NAMED_KINDS and is_name(phrase, self.vocabulary):
             return None
+        if found and found.kind == "time" and stands_in_names(phrase, self.vocabulary):
+            return None  # "vitrine de noël", of vitrine_noel
         return found
 
     def _other(self, token: re.Match[str]) -> Item:
@@ -110,7 +114,10 @@ class _Spaced(_Reader):
         while place < len(tokens):
             token = tokens[place]
             count = 1
-            if token["word"] is None:
+            if base := _BASES.match(self.text, token.start()):
+                yield Item(base[0], "kept", *base.span())
+                count = sum(token.start() <= one.start() < base.end() for one in tokens)
+            elif token["word"] is None:
                 yield self._other(token)
             else:
                 count, entry = self._phrase(tokens[place:])
@@ -201,6 +208,8 @@ class _Unspaced(_Reader):
             stands_in_names(word, self.vocabulary) or is_name(word, self.vocabulary)
         ):
             return Entry(word, "name")
+        if name := name_read(word, self.words, self.vocabulary):
+            return Entry(name, "name")
         entry = self.entry(word)
         if entry and self.language.joined:
             begins = at == 0 or text[at - 1] == " "

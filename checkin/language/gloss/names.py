@@ -9,15 +9,22 @@ from difflib import SequenceMatcher
 
 from ...catalog.subject_key import only_names
 from ...catalog.vocabulary import Vocabulary
+from ...lexicon.languages import Dictionary
 from ...lexicon.sounds import as_it_sounds, sound_of
-from ...lexicon.spelling import is_english
+from ...lexicon.spelling import is_english, singular
 
 _ALIKE_FROM = 0.7
 """The least similarity of two spellings of one name, of 1."""
 
 
+_JAPANESE = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
+
+_IN_TWO_LETTERS = re.compile("[äöüß]")
+
+
 def is_name(word: str, vocabulary: Vocabulary) -> bool:
     """Whether some model is called by this word alone, and it says nothing of what the model is."""
+    word = _as_in_names(word)
     keys = vocabulary.subject((word,))
     if keys:
         return only_names(keys)
@@ -26,7 +33,28 @@ def is_name(word: str, vocabulary: Vocabulary) -> bool:
 
 def stands_in_names(word: str, vocabulary: Vocabulary) -> bool:
     """Whether a word that is no English one stands in the name or triggers of some model."""
+    word = _as_in_names(word)
     return word in vocabulary.personal.columns.identity.values_set and not is_english(word)
+
+
+def _as_in_names(word: str) -> str:
+    """The word as names of files have it; one that they spell in two ways (ä, ae) as it is."""
+    return word if _IN_TWO_LETTERS.search(word) else singular(word)
+
+
+def name_read(word: str, words: Dictionary, vocabulary: Vocabulary) -> str | None:
+    """The name that a word in kana or kanji is read as: 小夜 for "sayo"; None where there is none.
+
+    A word that means something gives way to a name by which a model is called; one kanji to none.
+    """
+    if named := vocabulary.called_by_folder.get(word):
+        return named
+    if len(word) < 2 or not _JAPANESE.fullmatch(word):
+        return None
+    name = vocabulary.names_to_read.read(word, words.letters)
+    if name and word in words.entries and not is_name(name, vocabulary):
+        return None
+    return name
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
@@ -40,7 +68,8 @@ def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> st
     if not typed.isascii() or not typed.isalpha():
         return None
     near = vocabulary.by_sound.get(sound_of(typed), [])
-    near = [one for one in near if stands_in_names(one, vocabulary)] or near
+    names = (one for one in near if is_name(one, vocabulary) or stands_in_names(one, vocabulary))
+    near = [*names] or near
     best = max(
         near,
         key=lambda name: (_alike(as_it_sounds(typed), as_it_sounds(name)), _alike(typed, name)),

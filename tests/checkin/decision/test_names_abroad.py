@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -91,3 +92,57 @@ def test_an_apostrophe_inside_a_name_may_be_left_out(tmp_path, request_text) -> 
     own(tmp_path, "Syl'vara_v2", 11, "sylvr elf")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == ["Syl'vara_v2"], decision.why
+
+
+@pytest.fixture(scope="module")
+def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    for name, day in (("sayo_v1", 10), ("sayo_v2", 11), ("tumugi_v1", 12), ("mugi", 13)):
+        own(folder, name, day, f"{name[:4]}trg")
+    own(folder, "yuka_photo", 14, "ykph woman")
+    own(folder, "awashima_jinja", 15, "awsm shrine")
+    own(folder, "gakkou_v2", 16, "gkk building")
+    own(folder, "fuyuki", 17, "fyk man")
+    (folder / "オリキャラ" / "紫").mkdir(parents=True)
+    for day, name in enumerate(("yukari_v1", "yukari_dress")):
+        own(folder / "オリキャラ" / "紫", name, 20 + day, "ykrtrg girl")
+    own(folder / "オリキャラ", "ren", 22, "rentrg boy")
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("小夜が雪の中で", ["sayo_v2"]),
+        ("むぎ　雪の中で", ["mugi"]),
+        ("つむぎの横顔", ["tumugi_v1"]),
+        ("由佳の写真", ["yuka_photo"]),
+        ("淡嶋神社の朝", ["awashima_jinja"]),
+        ("学校の朝だよ", ["gakkou_v2"]),
+        ("レンの横顔", ["ren"]),
+        ("紫のドレスの横顔", ["yukari_dress"]),
+        ("冬の朝だよ", []),
+    ],
+)
+def test_names_in_latin_letters_are_read_in_japanese(japanese, request_text, names) -> None:
+    decision = check_in(request_text, japanese, now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("la vitrine de noël avec de la neige", ["vitrine_noel"]),
+        ("trois éclairs sur une assiette", ["eclairs"]),
+        ("milo en pirate, z image", ["milo_zimage"]),
+    ],
+)
+def test_names_in_french(tmp_path, request_text, names) -> None:
+    own(tmp_path, "vitrine_noel", 10, "vtrn shop window")
+    own(tmp_path, "vitrine_sdxl", 11, "vtrn shop window")
+    own(tmp_path, "eclairs", 12, "eclr pastry")
+    own(tmp_path, "milo_sdxl", 14, "milokid boy")
+    z_image = tmp_path / "milo_zimage.safetensors"
+    make.make_transformer_lora(z_image, ["lora_unet_layers_0_attention_qkv"], 3840)
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why

@@ -1,0 +1,104 @@
+"""How names in Japanese letters are read, to find those that are written in Latin letters.
+
+小夜 may be read as "sayo", "koyoru", ...: a name of the library tells which of them is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from .data import phrases_in, read
+from .languages import FOLDER, READINGS
+
+_SPELT = tuple(
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"(?<![kstnhmyrwgzdbp])si", "shi"),
+        (r"zi|di(?!n)", "ji"),
+        (r"ti", "chi"),
+        (r"tu", "tsu"),
+        (r"(?<![scf])hu", "fu"),
+        (r"sy", "sh"),
+        (r"ty|cy", "ch"),
+        (r"[zj]y|dy", "j"),
+        (r"dz|du", "z"),
+        (r"m(?=[bp])", "n"),
+        (r"o[uoh](?![aeiou])|ou", "o"),
+        (r"uu", "u"),
+        (r"ei", "e"),
+        (r"tch", "ch"),
+        (r"([^aeiou])\1", r"\1"),
+    )
+)
+"""One spelling for each sound: "tumugi" is "tsumugi", "yuuka" and "yuka", "otaku" and "ohtaku"."""
+_VOICED = tuple(
+    (start, voiced)
+    for start, all_voiced in (
+        ("ts", "z"), ("sh", "j"), ("ch", "j"), ("k", "g"), ("s", "z"), ("t", "d"), ("h", "bp"),
+        ("f", "bp"),
+    )
+    for voiced in all_voiced
+)  # fmt: skip
+"""(how a reading begins, how it may begin inside a name): "kami" is "gami" in 石上."""
+_STOPS = ("tsu", "chi", "ku", "ki")
+"""Endings that may only double what follows: 学校 is "gakkou"."""
+_AGAIN = "々"
+
+
+def spelt(name: str) -> str:
+    """A name in Latin letters in one spelling of its sounds."""
+    for pattern, to in _SPELT:
+        name = pattern.sub(to, name)
+    return name
+
+
+@cache
+def readings() -> Mapping[str, tuple[str, ...]]:
+    """Kanji -> its readings in Latin letters."""
+    said = read(FOLDER / "ja" / READINGS)
+    return {kanji: phrases_in(words) for kanji, words in said.items()}
+
+
+class Names:
+    """Names in Latin letters, to be found as words in kana and kanji are read."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {spelt(name): name for name in names}
+        self._begins = {name[:end] for name in self._names for end in range(1, len(name) + 1)}
+
+    def read(self, word: str, letters: Mapping[str, str]) -> str | None:
+        """The name as which a word may be read; None where there is none, or several are.
+
+        `letters`: kana in Latin letters, as `dictionary` has them.
+        """
+        found: set[str] = set()
+
+        def follow(at: int, said: str) -> None:
+            if at == len(word):
+                found.update({spelt(said)} & self._names.keys())
+                return
+            for end, piece in _pieces(word, at, letters):
+                if spelt(said + piece) in self._begins:
+                    follow(end, said + piece)
+
+        follow(0, "")
+        return self._names[found.pop()] if len(found) == 1 else None
+
+
+def _pieces(word: str, at: int, letters: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+    """(where it ends, how it is read) of what may stand at a place of a word."""
+    for end in (at + 2, at + 1):
+        if end <= len(word) and (kana := letters.get(word[at:end])) is not None:
+            yield end, kana.replace("-", "")
+            return
+    sign = word[at - 1 : at] if word[at] == _AGAIN else word[at]
+    for reading in readings().get(sign, ()):
+        yield at + 1, reading
+        for start, voiced in _VOICED if at else ():
+            if reading.startswith(start):
+                yield at + 1, voiced + reading.removeprefix(start)
+        for stop in _STOPS if at + 1 < len(word) else ():
+            if reading.endswith(stop) and len(reading) > len(stop):
+                yield at + 1, reading.removesuffix(stop)
