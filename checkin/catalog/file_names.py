@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..lexicon.spelling import name_words
-from ..readers.file_name import SETTING, without_other_numbers
+from ..readers.file_name import SETTING, without_named_months, without_other_numbers
 
 _NOT_WORDS = frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
@@ -100,9 +100,10 @@ _LABELS = tuple(
         ("epoch", r"(?<![a-z])(?:epoch|ep)[ _.-]*0*(\d+)(?!\d)|-0*([1-9]\d*)(?<=-\d{6})(?!\d)"),
         (
             "step",
-            r"(?<![a-z])step[ _.-]*0*(\d+)|_0*([1-9]\d*)(?<=_\d{9})(?!\d)"
+            r"(?<![a-z])steps?[ _.-]*0*(\d+)|_0*([1-9]\d*)(?<=_\d{9})(?!\d)"
             r"|(?<!\d)(\d{3,6})[ _-]?steps?",
         ),
+        ("epoch", r"(?<=[ _.-])e0*(\d{1,3})(?![a-z0-9])"),
         ("rc", r"(?<![a-z])rc[ _.-]*(\d+)"),
         ("hotfix", r"(?<![a-z])hotfix[ _.-]*(\d*)"),
         ("age", r"(?<![a-z])age(\d{1,2})(?!\d)"),
@@ -154,7 +155,8 @@ def read_file_name(stem: str) -> FileName:
     core = _SAVED.sub("", whole)
     numbers = numbers_in(core)
     of_it = _OF_BASE.sub(lambda base: "_" * len(base[0]), core)
-    words = _words_of(_OF_TRAINING.sub("_", of_it)) or _words_of(core.replace("dev", ""))
+    called = _OF_TRAINING.sub("_", without_named_months(of_it))
+    words = _words_of(called) or _words_of(core.replace("dev", ""))
     said = labels_in(stem)
     plain, taken = without_other_numbers(of_it), [range(start, end) for start, end, _ in said]
 

@@ -103,6 +103,7 @@ _NTH_BUILD = re.compile(
 _FAILED = re.compile(rf"^\W*(?:the|my|that|a)?\s*{_one_of('failed')}\b")
 _FINALS = re.compile(r"\bfinal(?:[\s,_-]+final)+\b")
 _STEP = re.compile(rf"\b(?P<step>\d{{3,6}}) {_one_of('counted steps')}\b")
+_SHORT_EPOCH = re.compile(r"e\d")
 _EARLY = re.compile(rf"\b(?:an? )?{_one_of('early')} {_one_of('early builds')}(?: of)?\b")
 
 
@@ -187,9 +188,12 @@ def find_builds(text: str, known: Collection[str]) -> tuple[Builds, str]:
             label, is_number = glued, None  # "3.1" of grimhall_v31
         ordinary = label.startswith(("final", "hotfix", "build", "age")) and label not in known
         speed = label.startswith("step") and label not in known  # "8 steps"
-        if is_number or ordinary or speed:
+        short = _SHORT_EPOCH.match(text, start) and label not in known  # "my bmw e30"
+        if is_number or ordinary or speed or short:
             continue
         side = _SIDE.search(text[:start])
+        if side and side[1] == "after" and text[start].isdigit():  # "after 1000 steps" of training
+            start, side = side.start(), None
         if side and is_other_thing(label, text[end:]):
             continue
         if side:

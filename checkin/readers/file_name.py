@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from ..lexicon.english import any_of, rows
 from .dates import moment_at
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 
-_DATE = re.compile(
-    r"(?<!\d)(?:19|20)\d\d(?:[-_.](?:0?[1-9]|1[0-2])[-_.](?:0?[1-9]|[12]\d|3[01])"
-    r"|[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)(?!\d)"
-    r"|(?<![\d.])\d{1,2}([-_.])\d{1,2}\1(?:19|20)\d\d(?![\d.])"
+MONTH_NUMBERS = {
+    name: str(number)
+    for number, (month, short) in enumerate(rows("times", "months").items(), 1)
+    for name in (month, *filter(None, short))
+}
+_YY, _MM, _DD = r"(?:2[2-9]|3\d)", r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|[12]\d|3[01])"
+_MONTH = rf"(?<![a-z]){any_of(MONTH_NUMBERS)}(?![a-z])"
+_NAMED_MONTH = re.compile(
+    rf"(?:(?<![a-z\d.])(?P<day>\d{{1,2}})[-_. ]?)?(?P<month>{_MONTH})[-_. ]?"
+    rf"(?P<year>20[2-9]\d)(?!\d)"
+    rf"|(?<!\d)(?P<before>20[2-9]\d)[-_. ]?(?P<behind>{_MONTH})",
+    re.I,
 )
+"""A date whose month is a word: "zaid_may2026", "zaid 3 May 2026", "zaid_2026_may"."""
+_SHORT_DATE = re.compile(
+    rf"(?<![\dv.])(?:{_YY}([-_.]){_MM}\1{_DD}|{_DD}([-_.]){_MM}\2{_YY}|{_MM}([-_.]){_DD}\3{_YY})"
+    rf"(?![\d.])|(?<=[-_ ]){_YY}{_MM}{_DD}(?=[-_ ]|$)",
+    re.I,
+)
+"""A date whose year has two digits: "zaid_26-05-03", "zaid_260503"."""
+_DATE = re.compile(
+    r"(?:(?<!\d)(?:19|20)\d\d(?:[-_.](?:0?[1-9]|1[0-2])[-_.](?:0?[1-9]|[12]\d|3[01])"
+    r"|[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?(?:0[1-9]|[12]\d|3[01]))?)(?!\d)"
+    r"|(?<![\d.])\d{1,2}([-_.])\d{1,2}\1(?:19|20)\d\d(?![\d.]))"
+    r"(?:[-_ t]+\d\d(?:[-_.:h]?\d\d){1,2}(?!\d))?",
+    re.I,
+)
+"""A date in numbers, with the time of the day."""
+_DATES = (_DATE, _SHORT_DATE, _NAMED_MONTH)
 _SAID_DATE = re.compile(
     r"(?<![\d.])(?P<year>20[2-9]\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])"
     r"(?:(?P=sign)(?P<day>0[1-9]|[12]\d|3[01]))?(?![\d.])"
@@ -20,7 +46,7 @@ _SAID_DATE = re.compile(
 """A date that may say when the model was made: "zaid_2026-05", "bear 2025-04-11"."""
 _YEAR_LAST = re.compile(r"(?<![\d.])(\d{1,2})([-_.])(\d{1,2})\2(20[2-9]\d)(?![\d.])")
 """A date as people write it: "anna_25.04.2025"."""
-_FIRST_YEAR = 2022
+_FIRST_YEAR = "2022"
 """No model that people fine-tune was made in an earlier year; such a date is of the pictures."""
 _BUILD = re.compile(
     r"(?:-step0*(?P<step>\d+)|-0+(?P<epoch>\d+)(?<=-\d{6})|_0+(?P<steps>\d+)(?<=_\d{9})"
@@ -40,18 +66,22 @@ SETTING = re.compile(
 """A setting of the training: "rank32", "dim_32_alpha_16", "lr1e-4"."""
 _AGE = re.compile(r"(?<![a-z])aged?[-_ ]?\d+", re.I)
 _TAGGED = re.compile(
-    r"(?<![A-Za-z0-9])v(?:er|ersion)?[-_. ]?(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)"
-    r"(?:alpha|beta|final|fix|fixed)?(?![A-Za-z0-9]|\.\d)",
-    re.I,
+    r"(?:(?<![A-Za-z0-9])(?i:v(?:er|ersion)?)[-_. ]?|(?<=[a-z])V)"
+    r"(\d+(?:\.\d+|[-_]\d(?![A-Za-z0-9]))*)"
+    r"(?:(?i:alpha|beta|rc\d*|final|fix|fixed)?(?![A-Za-z0-9]|\.\d)|(?=[A-Z][a-z]))"
 )
+"""A version with a sign: "bear_v4", "bearV4", and "v6StartWithThisOne" as sites write it."""
 _PLAIN = re.compile(
     r"(?:^|(?:[-_ ]|(?<!\d)\.)+)(\d{1,2}(?:\.\d+)*)"
-    r"(?=(?:[-_ ](?:sd|xl|sdxl|flux|fx|qwen|wan|pony|il|ilxl|zit|zimage))?$)",
+    r"(?=(?:[-_ ](?:sd|xl|sdxl|flux|fx|qwen|wan|wan2[12]|pony|pdxl|il|ilxl|illustrious|noob|noobai"
+    r"|zit|zib|zimage|chroma|klein|krea|kontext|hidream|anima))?$)",
     re.I,
 )
 _BASE = re.compile(
     r"(?<![a-z])(?:sd[-_. ]?(?:1[._]?[45]|2[._]?[01]|3[._]5)|sd3|sdxl[-_. ]?(?:1\.0|0\.9)|"
-    r"flux\.?[12]|wan[-_. ]?2[._]?[12])(?!\d)",
+    r"flux\.?[12]|flux[-_ ][12](?=[-_. ]?(?:dev|klein|kontext|krea))|wan[-_. ]?2[._]?[12]|"
+    r"lumina[-_ ]?2(?:[._]0)?|ltx[-_ ]?2(?:[._]\d)?|kandinsky[-_ ]?5|hunyuan[-_ ]?video[-_ ]?1[._]5"
+    r")(?!\d)",
     re.IGNORECASE,
 )
 """A base model whose name has a number: "SD 1.5", "sdxl_1.0", "flux.1"."""
@@ -69,33 +99,43 @@ def read(model: ModelFile, report: Report) -> Fields:
 def _date_in(model: ModelFile) -> str | None:
     """The noon of the day that the name says; of a month alone its middle.
 
-    None if the file's time says the same more exactly, or is earlier.
+    None if the file's time says the same more exactly, or is earlier. Of two readings of a date
+    ("03-05-2026") the one after the file's time is none.
     """
-    year, month, day = _said_date(model.stem)
-    if int(year or 0) < _FIRST_YEAR:
-        return None
     changed = moment_at(model.modified).date().isoformat()
-    said = f"{year}-{month}" + (f"-{day}" if day else "")
-    return (
-        None if changed.startswith(said) or changed < said else f"{year}-{month}-{day or 15}T12:00"
-    )
+    said = {one for one in _said_dates(model.stem) if _FIRST_YEAR <= one <= changed}
+    if len(said) != 1 or changed.startswith(*said):
+        return None
+    [day] = said
+    return f"{day}T12:00" if len(day) > len("2026-05") else f"{day}-15T12:00"
 
 
-def _said_date(name: str) -> tuple[str | None, str, str | None]:
-    """(year, month, day) of the last date in a name; no year where there is none.
+def _said_dates(name: str) -> Iterator[str]:
+    """The last date in a name, "2026-05-03" or "2026-05", in each way in which it may be read.
 
-    Between dots the day comes first; else a number above 12 tells which one is the day.
+    Between dots the day comes before the year.
     """
     if found := [*_SAID_DATE.finditer(name)]:
-        last = found[-1]
-        return last["year"], last["month"], last["day"]
-    if said := _YEAR_LAST.search(name):
-        one, other, year = said[1].zfill(2), said[3].zfill(2), said[4]
-        if said[2] == "." or int(one) > 12:
-            return year, other, one
-        if int(other) > 12:
-            return year, one, other
-    return None, "", None
+        yield "-".join(filter(None, found[-1].group("year", "month", "day")))
+    elif (said := _NAMED_MONTH.search(name)) and without_named_months(name) != name:
+        month = MONTH_NUMBERS[(said["month"] or said["behind"]).lower()]
+        yield from _days(said["year"] or said["before"], month, said["day"])
+    elif said := _YEAR_LAST.search(name):
+        yield from _days(said[4], said[3], said[1])
+        if said[2] != ".":
+            yield from _days(said[4], said[1], said[3])
+    elif said := _SHORT_DATE.search(name):
+        first, second, third = re.findall(r"\d\d", said[0])
+        yield from _days(f"20{first}", second, third)
+        if said[0][2:3] in "-_.":
+            yield from _days(f"20{third}", second, first)
+            yield from _days(f"20{third}", first, second)
+
+
+def _days(year: str, month: str, day: str | None) -> Iterator[str]:
+    """A day, or a month, if there may be such a one."""
+    if int(month) <= 12 and int(day or 1) <= 31:
+        yield "-".join([year, month.zfill(2)] + ([day.zfill(2)] if day else []))
 
 
 def version_in(name: str) -> str | None:
@@ -109,7 +149,8 @@ def version_in(name: str) -> str | None:
     """
     build = _BUILD.search(name)
     name = without_base(SETTING.sub("", _BUILD.sub("", name)))
-    tagged = _TAGGED.search(name) or _PLAIN.search(without_other_numbers(name))
+    name = without_other_numbers(name)
+    tagged = _TAGGED.search(name) or _PLAIN.search(name)
     if tagged:
         return _number(tagged[1])
     return next(filter(None, build.groups())) if build else None
@@ -117,9 +158,15 @@ def version_in(name: str) -> str | None:
 
 def without_other_numbers(name: str) -> str:
     """The name with spaces for dates and ages, whose numbers are no versions."""
-    for numbers in (_DATE, _AGE):
+    for numbers in (*_DATES, _AGE):
         name = numbers.sub(lambda found: " " * len(found[0]), name)
     return name
+
+
+def without_named_months(name: str) -> str:
+    """The name without dates whose month is a word; "april_2025" may be of an April."""
+    rest = _NAMED_MONTH.sub("_", name)
+    return rest if re.search(r"[^\W\d_]", rest) else name
 
 
 def without_base(name: str) -> str:
@@ -134,8 +181,8 @@ def stem_of(name: str) -> str:
     """
     before = None
     while before != name:
-        before = name
-        for suffix in (_BUILD, SETTING, _DATE, _TAGGED, _PLAIN):
+        before, name = name, without_named_months(name)
+        for suffix in (_BUILD, SETTING, _DATE, _SHORT_DATE, _TAGGED, _PLAIN):
             name = suffix.sub("", name)
     return " ".join(re.findall(r"[^\W_]+", name.casefold()))
 

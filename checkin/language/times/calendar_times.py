@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
-from ...lexicon.english import after, any_of, phrases
+from ...lexicon.english import after, any_of, one_of, phrases
 from . import periods
 from .holidays import HOLIDAY, holiday
 from .periods import SEASONS, Period
@@ -285,7 +285,7 @@ DAYS_OF_THIS_MONTH: tuple[TimeRule, ...] = (
 )
 YEARS: tuple[TimeRule, ...] = (
     (
-        r"(?:(?:the\s+)?year\s+)?(?P<year>20[0-4]\d)",
+        rf"(?:(?:the\s+)?year\s+)?(?P<year>20[0-4]\d)(?!\s+{one_of('times', 'counted')}\b)",
         lambda m, now: periods.year(int(m["year"]), now),
         False,
     ),

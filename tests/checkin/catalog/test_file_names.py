@@ -64,6 +64,8 @@ def test_the_version_of_a_name_from_a_site_is_left_out(name: str, plain: str) ->
 
 def test_a_number_counts_once() -> None:
     assert not read_file_name("bao_klein9b").labels | read_file_name("flux1-dev-fp8").labels
+    assert read_file_name("chair_e08").labels >= {"epoch8"}
+    assert read_file_name("chair_steps_2000").labels >= {"step2000"}
     assert read_file_name("chair_v3_FINAL2").labels == {"v3", "final2"}
     assert read_file_name("bear2").labels == {"v2", "age2"}  # whichever a request asks for
 
@@ -89,6 +91,7 @@ def test_no_other_number_is_a_build(name: str, words: tuple[str, ...], labels: s
 
 
 def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:
+    assert read_file_name("nelson_march2025").words == ("nelson",)
     assert read_file_name("nelson_xl_v3-000006").unfinished
     assert read_file_name("hero_mvesper_rc2").unfinished
     assert not read_file_name("nelson_xl_v3").unfinished

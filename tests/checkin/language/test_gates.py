@@ -56,11 +56,14 @@ def test_what_a_denied_base_is_of_is_wanted() -> None:
         ("the fifth epoch of oma", {"epoch5"}, set()),
         ("the second final", {"final2"}, set()),
         ("moss v2", set(), set()),
+        ("moss e12", {"epoch12"}, set()),
+        ("my bmw e30", set(), set()),
+        ("moss after 2000 steps", {"step2000"}, set()),
         ("the final boss in his lair", set(), set()),
     ],
 )
 def test_builds(text: str, wanted: set[str], unwanted: set[str]) -> None:
-    known = {"final", "final2"} if "boss" not in text else set()
+    known = {"final", "final2", "epoch12", "step2000"} if "boss" not in text else set()
     found, _ = find_builds(text, known)
     assert (found.wanted, found.unwanted) == (wanted, unwanted)
 

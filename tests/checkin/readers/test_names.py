@@ -56,6 +56,21 @@ from personalq.tests.checkin.make_files import make_lora
         ("leo_2025-4-11", None, "leo"),
         ("leo_25.04.2025", None, "leo"),
         ("leo_04-25-2025_v2", "2", "leo"),
+        ("leo_25-04-25", None, "leo"),
+        ("leo_250425", None, "leo"),
+        ("leo_2025-04-25_14-22", None, "leo"),
+        ("leo_2025-04-25 14.22_v2", "2", "leo"),
+        ("leo_v20250425", None, "leo v"),
+        ("leo_march2025", None, "leo"),
+        ("leo_v3_25 Mar 2025", "3", "leo"),
+        ("april_2025", None, "april 2025"),
+        ("leo_v10.11.12", "10.11.12", "leo"),
+        ("leoV2", "2", "leo"),
+        ("leo_v1rc2", "1", "leo"),
+        ("ponyDiffusionV6XL_v6StartWithThisOne", "6", "ponydiffusionv6xl startwiththisone"),
+        ("leo_2_klein", "2", "leo klein"),
+        ("leo_flux_2_klein", None, "leo flux klein"),
+        ("leo_hunyuan_video_1.5", None, "leo hunyuan video"),
     ],
 )
 def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
@@ -117,6 +132,15 @@ def test_html_becomes_text() -> None:
         ("zaid_03-05-2026", None),  # of March or May
         ("zaid_2026-06", None),  # the file's time says it more exactly
         ("zaid_2026-09", None),  # after the file was written
+        ("zaid_03-07-2026", "2026-03-07"),  # 3 July is after that
+        ("zaid_26-05-03", "2026-05-03"),
+        ("zaid_03-31-26", "2026-03-31"),
+        ("zaid_25.03.24", None),  # of 2024 or 2025
+        ("zaid_260503_v2", "2026-05-03"),
+        ("zaid_may2026", "2026-05-15"),
+        ("zaid_v2_3 May 2026", "2026-05-03"),
+        ("zaid_2026_mar", "2026-03-15"),
+        ("april_2026", None),  # may be of an April
         ("wales_1974-08", None),  # of the pictures
         ("zaid_2026", None),
         ("zaid_202605031", None),

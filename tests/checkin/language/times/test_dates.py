@@ -138,6 +138,7 @@ def test_range(text, expected):
         "a two year old girl",
         "half of the bear",
         "the 2nd version",
+        "at 2000 steps",
         "from the 2nd version",
         "30/02/2025",
     ],
