@@ -42,11 +42,20 @@ _GENERIC = re.compile(
 )
 _QUALITY_TAG = re.compile(rf"\W*(?:{_QUALITY}|[248]k|uhd)\W*(?::\W*[\d.]+\W*)?", re.IGNORECASE)
 _NOTHING = re.compile(
-    r"none|n/a|(?:none|nothing|not) needed|no (?:trigger|activation|key)s?(?: ?(?:word|tag)s?)?"
-    r"(?: (?:needed|required|necessary))?",
+    r"no|none|n/a|tb[ad]|(?:none|nothing|not?)(?: trigger)? (?:needed|required|necessary)"
+    r"|no (?:need(?: for)? ?)?(?:a )?(?:trigger|activation|key)s?(?: ?(?:word|tag)s?)?"
+    r"(?: (?:is |are )?(?:needed|required|necessary))?|(?:same as )?file ?name",
     re.IGNORECASE,
 )
 """What people write on a site where a model has no trigger."""
+_AROUND = " .!-\u2013()[]*"
+_LABEL = re.compile(
+    r"(?:[\u2022*\u2013-]|\d[.)])\s+"
+    r"|(?:(?:trigger|activation|instance)[ _-]?(?:word|phrase|token|keyword|tag)?s?|keywords?) ?: ",
+    re.IGNORECASE,
+)
+"""What stands before a trigger: a bullet, or "Trigger word:"."""
+_QUOTED = re.compile(r"""(["'`\u201c\u2018])([^"'`\u201c\u201d\u2018\u2019]+)["'`\u201d\u2019]""")
 
 
 @dataclass(frozen=True)
@@ -66,13 +75,19 @@ def read_triggers(value: object) -> tuple[tuple[str, ...], tuple[Refused, ...]]:
     """
     usable: dict[str, str] = {}
     refused = []
-    for tag in (one for one in split_list(value) if not _NOTHING.fullmatch(one)):
+    for tag in (one for one in split_list(value) if not _NOTHING.fullmatch(one.strip(_AROUND))):
         trigger, why = _read(tag)
         if why:
             refused.append(Refused(tag, why))
         else:
             usable.setdefault(trigger.replace("_", " ").casefold(), trigger)
     return tuple(usable.values()), tuple(refused)
+
+
+def _unlabelled(tag: str) -> str:
+    """The tag without a bullet or label before it, and without quotes around it."""
+    label, quoted = _LABEL.match(tag), _QUOTED.fullmatch(tag)
+    return tag[label.end() :] if label else quoted[2] if quoted else tag
 
 
 def is_generic(trigger: str) -> bool:
@@ -121,8 +136,10 @@ def _read(tag: str) -> tuple[str, str]:
         return "", say("it has more than {number} characters", number=MAX_TRIGGER_CHARS)
     if _ALTERNATIVES.search(tag):
         return "", say("it offers alternatives, of which chance would take one")
-    said = _LOADER.sub(" ", tag)
-    trigger = plain_trigger(said)
+    said = trigger = _LOADER.sub(" ", tag)
+    before = ""
+    while trigger != before:
+        before, trigger = trigger, _unlabelled(plain_trigger(trigger))
     if _LOADER.search(trigger) or (said != tag and not trigger):
         return "", LOADS_A_MODEL
     if _EMBEDDING.search(trigger):

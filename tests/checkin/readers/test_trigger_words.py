@@ -18,7 +18,7 @@ from personalq.checkin.readers.trigger_words import own_first, read_triggers
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.world import NOW
 
-SIGNS = st.text(alphabet="ab1 ()[]{}<>\\:._,|+^0", max_size=24)
+SIGNS = st.text(alphabet="ab1 ()[]{}<>\\:._,|+^0-'", max_size=24)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,9 @@ SIGNS = st.text(alphabet="ab1 ()[]{}<>\\:._,|+^0", max_size=24)
         ("(foo, 2b_(nier:automata):1.2)", ("foo", "2b_(nier:automata)")),
         ("a photo of (green eyes:1.2) girl", ("a photo of green eyes girl",)),
         ("<lora:name:0.8> saber, <lora:name:0.8>", ("saber",)),
+        ('"anna woman", \u201cohwx\u201d', ("anna woman", "ohwx")),
+        ("Trigger word: anna woman, trigger: bob", ("anna woman", "bob")),
+        ("- anna\n1. bob\n\u2022 '(eve:1.2)'", ("anna", "bob", "eve")),
         (":3, >:), ^_^, +_+, :(, (:", (":3", ">:)", "^_^", "+_+", ":(", "(:")),
         ("(:3:1.2), (o)_(o), \\m/", (":3", "(o)_(o)", "\\m/")),
         (
@@ -71,7 +74,11 @@ def test_what_a_prompt_would_obey_is_refused_with_the_reason(said, why):
 
 
 @pytest.mark.parametrize(
-    "said", ["none", "N/A", "No trigger words", "no trigger needed", "None needed", "no keyword"]
+    "said",
+    [
+        *("none", "N/A", "No trigger words", "no trigger needed", "None needed", "no keyword"),
+        *("(none)", "n/a.", "- None! -", "Not required", "no need for a trigger word", "TBA"),
+    ],
 )
 def test_what_says_that_there_is_no_trigger_is_none(said):
     assert read_triggers([said, "bear"]) == (("bear",), ())
