@@ -34,18 +34,24 @@ class BaseModel:
 
 BASE_MODELS = (
     BaseModel("pony-v7", "", r"pony ?(diffusion )?(xl )?v?7", parent="auraflow"),
-    BaseModel("pony", "Pony", r"\bpony", parent="sdxl", spoken=r"pony[ -]?(?:diffusion|xl|v6)"),
+    BaseModel(
+        "pony",
+        "Pony",
+        r"\bpony|\bpdxl\b",
+        parent="sdxl",
+        spoken=r"pony[ -]?(?:diffusion|xl|v6)",
+    ),
     BaseModel(
         "noobai",
         "NoobAI",
-        r"noob ?(?:ai|xl)",
+        r"noob ?(?:ai|xl)|^noob$",
         parent="illustrious",
         spoken=r"noob[ -]?(?:ai|xl)(?:[ -]?xl)?",
     ),
     BaseModel(
         "illustrious",
         "Illustrious",
-        r"illustrious",
+        r"illustrious|\bilxl\b|^il$",
         parent="sdxl",
         spoken=r"illustrious(?:[ -]?xl)?",
     ),
@@ -55,33 +61,33 @@ BASE_MODELS = (
     BaseModel(
         "sdxl",
         "SDXL",
-        r"sd ?xl|stable diffusion ?xl",
+        r"sd ?xl|stable ?diffusion ?xl|^xl$",
         spoken=r"sd[ -]?xl(?:[ -]?1\.0)?(?:[ -]?turbo)?|stable[ -]?diffusion[ -]?xl",
     ),
-    BaseModel("sd35-large", "SD 3.5 Large", r"(\bsd|stable diffusion) ?v?3 ?5.*large"),
-    BaseModel("sd35-medium", "SD 3.5 Medium", r"(\bsd|stable diffusion) ?v?3 ?5.*medium"),
+    BaseModel("sd35-large", "SD 3.5 Large", r"(\bsd|stable ?diffusion) ?v?3 ?5(?:.*large|l\b)"),
+    BaseModel("sd35-medium", "SD 3.5 Medium", r"(\bsd|stable ?diffusion) ?v?3 ?5(?:.*medium|m\b)"),
     BaseModel(
         "sd35",
         "SD 3.5",
-        r"(\bsd|stable diffusion) ?v?3 ?5",
+        r"(\bsd|stable ?diffusion) ?v?3 ?5",
         spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?3[.,]?5",
     ),
     BaseModel(
         "sd3",
         "SD 3",
-        r"(\bsd|stable diffusion) ?v?3\b",
+        r"(\bsd|stable ?diffusion) ?v?3m?\b",
         spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?3",
     ),
     BaseModel(
         "sd2",
         "SD 2",
-        r"(\bsd|stable diffusion) ?v?2",
+        r"(\bsd|stable ?diffusion) ?v?2",
         spoken=r"(?:sd|stable[ -]?diffusion)[ -]?v?2(?:[.,]?[01x])?",
     ),
     BaseModel(
         "sd15",
         "SD 1.5",
-        r"(\bsd|stable diffusion) ?v?1",
+        r"(\bsd|stable ?diffusion) ?v?1",
         spoken=(
             r"(?:sd|stable[ -]?diffusion)[ -]?v?1[.,]?[45]|(?:sd|stable[ -]?diffusion)[ "
             r"-]?1(?:\.x)?"
@@ -137,8 +143,8 @@ BASE_MODELS = (
     BaseModel("hidream-o1", "", r"hi ?dream o1"),
     BaseModel("hidream", "HiDream", r"hi ?dream", spoken=r"hi[ -]?dream"),
     BaseModel("lumina", "Lumina 2", r"lumina", spoken=r"lumina(?:[ -]?2)?"),
-    BaseModel("pixart-alpha", "", r"pixart ?(a|alpha)\b"),
     BaseModel("pixart-sigma", "", r"pixart.*(\be|sigma)\b"),
+    BaseModel("pixart-alpha", "", r"pixart ?(a|alpha)\b"),
     BaseModel("pixart", "", r"pixart", spoken=r"pix[ -]?art(?:[ -]?(?:alpha|sigma))?"),
     BaseModel("auraflow", "", r"aura ?flow", spoken=r"aura[ -]?flow"),
     BaseModel("ltx2", "", r"ltx ?(?:v|video)? ?2(?! ?b\b)"),
@@ -177,7 +183,7 @@ _ALIASES = tuple((one.id, re.compile(one.aliases)) for one in BASE_MODELS if one
 _LABELS = {one.id: one.label for one in BASE_MODELS if one.label}
 _PARENTS = {one.id: one.parent for one in BASE_MODELS if one.parent}
 _DISTILLED = frozenset({"flux1-schnell"})
-_SILENT = frozenset({"", "unknown", "other", "none", "odor", "upscaler", "custom"})
+_SILENT = frozenset({"", "unknown", "other", "none", "null", "odor", "upscaler", "custom"})
 
 
 def family(name: object) -> str | None:

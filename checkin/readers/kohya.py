@@ -12,7 +12,7 @@ from pathlib import PureWindowsPath
 
 from ..lexicon import STYLES, SUBJECTS
 from ..lexicon.base_models import covers, family, known_family
-from ..lexicon.spelling import stems
+from ..lexicon.spelling import name_words, stems
 from ..lexicon.text import printable
 from .caption_counts import caption_counts, caption_shares, pictures_in
 from .instance_phrase import subject_of
@@ -93,8 +93,10 @@ def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
     The base's file name may name it more closely ("ponyDiffusionV6XL" for an SDXL model).
     """
     known = family(version) if version else "sd2" if v2 == "True" else None
-    kind = known_family(PureWindowsPath(base[:1000]).name)  # no folder names it
-    return kind if known and kind and covers(known, kind) else known
+    file = PureWindowsPath(base[:1000]).stem  # no folder names it
+    named = (known_family(file), known_family(" ".join(name_words(file))))
+    closer = (one for one in named if one and one != known and known and covers(known, one))
+    return next(closer, known)
 
 
 def _triggers(metadata: Mapping[str, str]) -> list[tuple[str, str | None]]:

@@ -18,7 +18,7 @@ from personalq.checkin.readers import architectures
 FAMILIES = {
     "sd15": (
         "SD 1.4|SD 1.5|SD 1.5 Hyper|SD1|sd15|sd_v1|sd_1.5|stable-diffusion-v1|STABLE_DIFFUSION_15|"
-        "runwayml/stable-diffusion-v1-5|stable-diffusion-v1-inpainting"
+        "runwayml/stable-diffusion-v1-5|stable-diffusion-v1-inpainting|StableDiffusion1.5"
     ),
     "sd2": "SD 2.1 768|SD2|sd_v2_v|sd_2.1|stable-diffusion-v2-768-v|STABLE_DIFFUSION_21_BASE",
     "sdxl": (
@@ -26,13 +26,13 @@ FAMILIES = {
         "Lightning|sdxl_|stable-diffusion-xl-v1-base|STABLE_DIFFUSION_XL_10_BASE|"
         "stabilityai/stable-diffusion-xl-base-1.0|sd_xl_base_1.0.safetensors"
     ),
-    "pony": "Pony|ponyDiffusionV6XL_v6StartWithThisOne",
+    "pony": "Pony|PDXL|ponyDiffusionV6XL_v6StartWithThisOne",
     "pony-v7": "Pony V7",
-    "illustrious": "Illustrious|illustriousXL_v01",
-    "noobai": "NoobAI|noobaiXLNAIXL_vPred10Version",
-    "sd3": "SD 3|sd_3|stable-diffusion-v3-medium|stable-diffusion-3-m",
+    "illustrious": "Illustrious|IL|ILXL|illustriousXL_v01",
+    "noobai": "NoobAI|Noob|noobaiXLNAIXL_vPred10Version",
+    "sd3": "SD 3|sd3m|sd_3|stable-diffusion-v3-medium|stable-diffusion-3-m",
     "sd35": "SD 3.5|stable-diffusion-v3.5|STABLE_DIFFUSION_35",
-    "sd35-large": "SD 3.5 Large|SD 3.5 Large Turbo|stable-diffusion-3-5-large",
+    "sd35-large": "SD 3.5 Large|sd35l|SD 3.5 Large Turbo|stable-diffusion-3-5-large",
     "sd35-medium": "SD 3.5 Medium|stable-diffusion-v3.5-medium",
     "flux1": (
         "Flux.1 D|flux-1-dev|flux.1|flux1|Flux.1-dev|FLUX_DEV_1|black-forest-labs/FLUX.1-dev|Flux"
@@ -66,7 +66,7 @@ FAMILIES = {
     "hidream-o1": "HiDream-O1|hidream_o1_image",
     "kolors": "Kolors",
     "pixart-alpha": "PixArt a|PIXART_ALPHA|pixart-alpha",
-    "pixart-sigma": "PixArt E|pixart-ms-sigma-xl-2",
+    "pixart-sigma": "PixArt E|PixArt-alpha/PixArt-Sigma-XL-2-1024-MS|pixart-ms-sigma-xl-2",
     "auraflow": "AuraFlow|auraflow-v1",
     "cascade": "Stable Cascade|STABLE_CASCADE_1|stable-cascade-v1-stage-c",
     "ltx": "LTXV|lightricks-ltx-video|ltx-video-2b-v0.9.5|ltxv-2b-0.9.8",
@@ -86,7 +86,7 @@ def test_family(name: str, known: str) -> None:
     assert family(known) == known, "our own names stay"
 
 
-@pytest.mark.parametrize("name", ["", "Unknown", "other", "None", "\u202e", "---"])
+@pytest.mark.parametrize("name", ["", "Unknown", "other", "None", "null", "\u202e", "---"])
 def test_names_that_say_nothing(name: str) -> None:
     assert family(name) is None
 

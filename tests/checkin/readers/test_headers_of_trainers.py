@@ -116,6 +116,9 @@ def test_kohya_datasets_name_the_class_and_leave_regularisation_out(tmp_path: Pa
     [
         ("sdxl_base_v1-0", "ponyDiffusionV6XL.safetensors", "pony"),
         ("sdxl_base_v1-0", "NoobAI-XL-v1.1.safetensors", "noobai"),
+        ("sdxl_base_v1-0", "autismmixSDXL_autismmixPony.safetensors", "pony"),
+        ("sdxl_base_v1-0", "pdxl.safetensors", "pony"),
+        ("sdxl_base_v1-0", "ILXL_v1.safetensors", "illustrious"),
         ("sdxl_base_v1-0", "my_base.safetensors", "sdxl"),
         ("sd_v1", "ponyDiffusionV6XL.safetensors", "sd15"),
         ("flux_kontext", "x.safetensors", "flux1-kontext"),
