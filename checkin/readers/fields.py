@@ -20,6 +20,8 @@ from .trigger_words import LOADS_A_MODEL, read_triggers
 YAML_NOTHING = (None, "", "~", "null", "Null", "NULL")
 """What YAML has for nothing; values are read as texts."""
 _NOTHING: tuple[object, ...] = (None, "", [], (), {})
+_NO_WORDS = ("", "none", "null")
+"""What programs write for a value that there is not."""
 MAX_VARIANTS, MAX_VARIANT_BYTES = 50, 400
 MAX_CAPTIONS = 64
 """The most captions of a training that a card has."""
@@ -45,7 +47,7 @@ def clean(name: str, value: object, report: Report) -> Any:
     Raises ValueError for a value that cannot be used. `report` is called for triggers that are
     dropped.
     """
-    if value in _NOTHING:
+    if value in _NOTHING or (isinstance(value, str) and value.strip().casefold() in _NO_WORDS):
         return None
     try:
         cleaned = _CLEANERS[name](value, report)

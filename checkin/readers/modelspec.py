@@ -57,7 +57,7 @@ def spec_fields(values: Mapping[str, object], header: Header) -> Fields:
     spec = {
         key.removeprefix(_PREFIX): value
         for key, value in values.items()
-        if key.startswith(_PREFIX) and value
+        if key.startswith(_PREFIX) and value not in (None, "", "None", "null")
     }
     tags = spec.get("tags")
     triggers = spec.get("trigger_phrase")

@@ -207,6 +207,12 @@ def test_usage_hint(tmp_path: Path, hint: str, trigger: str | None) -> None:
     assert card.triggers == tuple((trigger or "").split(", ") if trigger else ())
 
 
+def test_a_header_of_nones_says_nothing(tmp_path: Path) -> None:
+    keys = ("title", "description", "tags", "trigger_phrase", "architecture")
+    card = card_of(tmp_path, {f"modelspec.{key}": "None" for key in keys})
+    assert (card.title, card.description, card.tags, card.subjects) == ("", "", (), ())
+
+
 def png() -> bytes:
     stream = io.BytesIO()
     Image.new("RGB", (8, 8), "red").save(stream, "png")
