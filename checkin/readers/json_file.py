@@ -29,6 +29,8 @@ def read_object(path: Path) -> dict[str, Any]:
     if data is None:
         raise UnreadableFile(say("larger than {bytes:,} bytes: not read", bytes=MAX_SIDECAR_BYTES))
     text = decode(data)
+    if not text.strip():
+        raise UnreadableFile(say("it is empty; not read"))
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:

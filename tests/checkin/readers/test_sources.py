@@ -248,6 +248,7 @@ def test_without_any_source_the_file_itself_speaks(tmp_path: Path) -> None:
         (".personalq.yaml", "previews: gone.png", "preview 'gone.png' is not there"),
         (".civitai.info", "{\n'a'", "broken JSON in line 2"),
         (".civitai.info", "[" * 200_000, "nested too deep"),
+        (".civitai.info", " \n", "it is empty; not read"),
         (".metadata.json", "[1]", "expected a JSON object"),
         (".metadata.json", {"tags": 5}, "expected a text or a list of texts"),
         (".json", b"\xff{}", "not UTF-8 text"),
