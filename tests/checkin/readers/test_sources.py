@@ -191,6 +191,8 @@ def test_own_sidecar_goes_first_and_stays_text(tmp_path: Path) -> None:
         ("2025-04-11T09:30:00+02:00", AWARE("2025-04-11T09:30:00+02:00")),
         ("2025-04-11T07:30:00Z", AWARE("2025-04-11T07:30:00+00:00")),
         ("2025-04-11 09:30", datetime(2025, 4, 11, 9, 30).astimezone()),
+        ("2025/4/1", datetime(2025, 4, 1).astimezone()),
+        ("1744362000250", AWARE("2025-04-11T09:00:00.250+00:00")),
     ],
 )
 def test_dates(tmp_path: Path, said: str, meant: datetime) -> None:
