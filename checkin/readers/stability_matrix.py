@@ -21,7 +21,8 @@ def read(model: ModelFile, report: Report) -> Fields:
     Its `ImportedAt` is when the file came to this machine, so it is not used.
     """
     data = read_object(model.sidecars[ENDING])
-    title = " ".join(str(data.get(key) or "") for key in ("UserTitle", "ModelName", "VersionName"))
+    titles = (str(data.get(key) or "") for key in ("UserTitle", "ModelName", "VersionName"))
+    title = " ".join(dict.fromkeys(titles))  # a user's title may be the model's
     subjects, styles = sort_tags(data.get("Tags"), title)
     about = (
         html_to_text(data.get("VersionDescription")),

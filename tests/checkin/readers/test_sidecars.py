@@ -25,6 +25,12 @@ def test_stability_matrix(tmp_path: Path) -> None:
     assert card.sources["created_at"] == "file time", "ImportedAt is when the file came here"
 
 
+def test_a_title_is_not_said_twice(tmp_path: Path) -> None:
+    same = {"UserTitle": "Plush Teddy Bear"}
+    card = with_sidecar(tmp_path, ".cm-info.json", make.STABILITY_MATRIX | same)
+    assert card.title == "Plush Teddy Bear v2.1"
+
+
 def test_rgthree(tmp_path: Path) -> None:
     card = with_sidecar(tmp_path, ".safetensors.rgthree-info.json", make.RGTHREE, base_model="sdxl")
     assert card.triggers == (
