@@ -12,6 +12,7 @@ from .encoding import decode
 from .header import UnreadableFile
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
+from .modelspec import trigger_in
 from .reader import Reader
 
 ENDINGS = (".description.txt", ".txt")
@@ -24,11 +25,19 @@ def read(model: ModelFile, report: Report) -> Fields:
 
     Some tools store triggers there; these cannot be told from a description.
     """
-    return {
-        "description": text_of(
-            read_text(next(model.sidecars[end] for end in ENDINGS if end in model.sidecars))
-        )
-    }
+    return {"description": text_of(_text_beside(model))}
+
+
+def read_hint(model: ModelFile, report: Report) -> Fields:
+    """The trigger, where the text calls one so."""
+    try:
+        return {"triggers": trigger_in(_text_beside(model))}
+    except UnreadableFile:
+        return {}  # `read` reports it
+
+
+def _text_beside(model: ModelFile) -> str:
+    return read_text(next(model.sidecars[end] for end in ENDINGS if end in model.sidecars))
 
 
 def read_text(path: Path) -> str:
@@ -38,4 +47,7 @@ def read_text(path: Path) -> str:
     return decode(path.read_bytes())
 
 
-READERS = (Reader("text", "text", read, {"description": 20}, ENDINGS),)
+READERS = (
+    Reader("text", "text", read, {"description": 20}, ENDINGS),
+    Reader("text_hint", "text", read_hint, {"triggers": 140}, ENDINGS),
+)

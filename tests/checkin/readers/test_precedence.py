@@ -16,7 +16,7 @@ EXPECTED = {
     "triggers": (
         "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info sd.next cm-info "
         "readme "
-        "markdown usage_hint ai_toolkit kohya"
+        "markdown usage_hint ai_toolkit kohya text_hint"
     ),
     "subjects": (
         "sidecar kohya metadata.json civitai.info sd.next cm-info rgthree swarm modelspec ssmd "
@@ -92,6 +92,7 @@ def test_the_readers_in_the_order_in_which_they_read() -> None:
         ("swarm", "swarm.json"),
         ("a1111", "a1111"),
         ("text", "text"),
+        ("text_hint", "text"),
         ("metadata.json", "metadata.json"),
         ("civitai.info", "civitai.info"),
         ("sd.next", "sd.next"),

@@ -80,6 +80,11 @@ def test_text(tmp_path: Path, ending: str) -> None:
     assert card.sources["description"] == "text"
 
 
+def test_a_text_may_call_the_trigger_so(tmp_path: Path) -> None:
+    card = with_sidecar(tmp_path, ".txt", "Trigger word: sks bear\n\nStrength 0.7")
+    assert (card.triggers, card.sources["triggers"]) == (("sks bear",), "text")
+
+
 def test_markdown_of_model_manager(tmp_path: Path) -> None:
     card = with_sidecar(tmp_path, ".md", make.MODEL_MANAGER, base_model="sdxl")
     assert card.triggers == ("<md_bear>", "plush")
