@@ -207,10 +207,17 @@ _THIS_NTH = any_of(NTH)
 DAYS: tuple[TimeRule, ...] = (
     (r"(?P<year>20\d\d)[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+z-]*)?", _day, False),
     (r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)", _day, False),
-    (r"(?P<one>\d\d?)/(?P<two>\d\d?)/(?P<year>20\d\d)", _slashed, False),
+    (r"(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])", _day, False),
+    (r"(?P<one>\d\d?)(?P<sign>[/-])(?P<two>\d\d?)(?P=sign)(?P<year>20\d\d)", _slashed, False),
+    (rf"{AFTER_WORD}(?P<day>\d\d?)\.(?P<month>0[1-9]|1[0-2])\.", _day, False),
     (rf"{AFTER_WORD}(?P<one>\d\d?)/(?P<two>\d\d?)(?P<year>(?!))?", _slashed, False),
     (
-        r"(?P<year>20\d\d)-(?P<m>0[1-9]|1[0-2])",
+        r"(?P<year>20\d\d)[-/](?P<m>0[1-9]|1[0-2])",
+        lambda m, now: periods.month(int(m["year"]), int(m["m"]), now),
+        False,
+    ),
+    (
+        r"(?P<m>0?[1-9]|1[0-2])/(?P<year>20\d\d)",
         lambda m, now: periods.month(int(m["year"]), int(m["m"]), now),
         False,
     ),

@@ -138,9 +138,10 @@ def _named_day(match: re.Match[str], now: datetime) -> Period:
 
 
 def _half_ago(match: re.Match[str], now: datetime) -> Period:
-    if match["whole"] == "year":
-        return _calendar_unit("month", -6, now)
-    return _calendar_unit("week", -2, now)
+    count = count_of(match["count"]) if match["count"] else 0
+    if "year" in match.group("whole", "wholes", "each"):
+        return _calendar_unit("month", -12 * count - 6, now)
+    return _calendar_unit("week", -round(4.35 * (count + 0.5)), now)
 
 
 def _old(match: re.Match[str], now: datetime) -> Period:
@@ -151,7 +152,12 @@ def _old(match: re.Match[str], now: datetime) -> Period:
 
 
 RELATIVE: tuple[TimeRule, ...] = (
-    (r"half\s+an?\s+(?P<whole>year|month)\s+ago", _half_ago, False),
+    (
+        rf"(?:half\s+an?\s+(?P<whole>year|month)|(?P<count>{COUNT})\s+(?:and\s+a\s+half\s+"
+        r"(?P<each>year|month)s|(?P<wholes>year|month)s?\s+and\s+a\s+half))\s+ago",
+        _half_ago,
+        False,
+    ),
     (rf"(?P<earlier>a\s+week\s+ago\s+(?:on\s+)?)(?P<weekday>{DAY_NAMES})", _weekday, False),
     (
         r"(?:(?<=start of )|(?<=beginning of )|(?<=end of )|(?<=middle of )|(?<=half of )|(?<=part of ))(?P<which>the)\s+"
@@ -190,7 +196,7 @@ RELATIVE: tuple[TimeRule, ...] = (
         lambda m, now: _trailing(1, m["unit"], now),
         False,
     ),
-    (rf"(?P<count>{COUNT})\s+(?P<unit>{UNIT})s?(?:\s+or\s+so)?\s+{_BACK}", _ago, False),
+    (rf"(?P<count>{COUNT})\s*(?P<unit>{UNIT})s?(?:\s+or\s+so)?\s+{_BACK}", _ago, False),
     (rf"(?P<count>{COUNT})[\s-](?P<unit>hour|day|week|month)s?[\s-]old", _ago, False),
     (
         rf"(?P<which>{any_of(*WHICH_WORDS.values())})\s+(?P<unit>weekend|week|month|year|quarter)",
