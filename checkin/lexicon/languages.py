@@ -75,6 +75,8 @@ class Profile:
     """What joins the parts of a compound; empty for a language that does not join words."""
     endings: tuple[tuple[str, str], ...] = ()
     """(ending, what stands for it in the dictionary), the first that gives a known word counts."""
+    around: dict[str, str] = field(default_factory=dict, hash=False)
+    """What a word is in English beside a time: "before" for what is else "in front of"."""
     grammar: re.Pattern[str] | None = None
     """Unknown letters that are endings, and no word."""
     please: re.Pattern[str] | None = None
@@ -204,6 +206,7 @@ def _profile(code: str, about: dict[str, Any], known: bool) -> Profile:
             for ending, others in about.get("endings", {}).items()
             for to in others.split()
         ),
+        around=about.get("around times", {}),
         grammar=pattern("grammar"),
         please=pattern("please"),
         plain=plain,

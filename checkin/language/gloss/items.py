@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...catalog.vocabulary import Vocabulary
-from ...lexicon import SPOKEN_BASE_MODELS
+from ...lexicon import CARDINALS, SPOKEN_BASE_MODELS
 from ...lexicon.english import rows
 from ...lexicon.languages import Dictionary, Entry, Profile
 from ...lexicon.spelling import plain
 from .names import is_name, name_of, name_read, stands_in_names
 
+NUMBER = "#"
+"""A number in a phrase of the dictionary: "vor # tagen"."""
 _LATIN = "a-z\u00df-\u024f"
 _SPACED = re.compile(
     rf"(?P<kept><[^<>\n]*>|0,\d{{1,2}}(?![\d,])|[{_LATIN}]*[\d_][\w.]*(?:-\w+)*"
@@ -23,7 +25,7 @@ _SPACED = re.compile(
 )
 _UNSPACED = re.compile(
     rf"(?P<kept><[^<>\n]*>|[{_LATIN}][{_LATIN}\d_]*(?:[.'-]?[{_LATIN}\d_]+)*"
-    rf"|\d+(?:\.\d+)+|\d+[{_LATIN}][{_LATIN}\d_]*)"
+    rf"|\d+(?:[./-]\d+)+|\d+[{_LATIN}][{_LATIN}\d_]*)"
     rf"|(?P<word>[^\W_{_LATIN}]+(?: +[^\W_{_LATIN}]+)*)|(?P<sign>[^\w\s])"
 )
 _SIGNS = str.maketrans(
@@ -40,8 +42,10 @@ _UNKNOWN = 8.0
 """What an unknown letter costs, in words, where no spaces part words."""
 _LATER = 0.1
 """What a word costs more that does not begin a run of letters."""
-_NAMED = 0.05
-"""What a name of the library costs less: "くまちゃん" and "と", not "くま" and "ちゃんと"."""
+_NAMED, _TIMED = 0.05, 0.02
+"""What a name of the library costs less, "くまちゃん" and "と", not "くま" and "ちゃんと"; and each
+letter of a time, "日前" and "の", not "日" and "前の".
+"""
 
 
 @dataclass(frozen=True)
@@ -122,25 +126,41 @@ class _Spaced(_Reader):
             else:
                 count, entry = self._phrase(tokens[place:])
                 if entry:
-                    end = tokens[place + count - 1].end()
-                    yield Item(entry.english, entry.kind, token.start(), end)
+                    said = tokens[place : place + count]
+                    english = entry.english.replace(NUMBER, self._number_in(said))
+                    yield Item(english, entry.kind, token.start(), said[-1].end())
                 else:
                     yield from self._compound(token[0], token.start())
             place += count
 
     def _phrase(self, tokens: list[re.Match[str]]) -> tuple[int, Entry | None]:
         """(words, entry) of the longest phrase that the tokens begin with."""
-        group = list(itertools.takewhile(lambda one: one["word"], tokens[: self.words.longest]))
+        longest = tokens[: self.words.longest]
+        group = list(itertools.takewhile(lambda one: one["word"] or self._number(one), longest))
         gaps = (self.text[a.end() : b.start()] for a, b in itertools.pairwise(group))
         whole = 1 + sum(1 for _ in itertools.takewhile(lambda gap: gap in ("", " ", "-"), gaps))
-        forms = [self._forms(one[0]) for one in group[:whole]]
+        forms = [self._forms(one[0]) + self._exact(one)[1:] for one in group[:whole]]
         for count in range(whole, 0, -1):
             for words in itertools.product(
-                *(forms[:count] if count < 4 else ([one[0]] for one in group[:count]))
+                *(forms[:count] if count < 4 else (self._exact(one) for one in group[:count]))
             ):
                 if entry := self.entry(" ".join(words)):
                     return count, entry
         return 1, None
+
+    def _exact(self, token: re.Match[str]) -> list[str]:
+        """A word as it is, and what stands for a number in the phrases of the dictionary."""
+        return [token[0], NUMBER] if self._number(token) else [token[0]]
+
+    def _number(self, token: re.Match[str]) -> str | None:
+        """The number that a token is, in digits or in English."""
+        if token[0].isdigit():
+            return token[0] if len(token[0]) < 4 else None
+        entry = self.words.entries.get(token[0])
+        return entry.english if entry and entry.english in CARDINALS else None
+
+    def _number_in(self, tokens: list[re.Match[str]]) -> str:
+        return next(filter(None, map(self._number, tokens)), "")
 
     def _forms(self, word: str) -> list[str]:
         return [word] if is_name(word, self.vocabulary) else self.language.forms(word)
@@ -194,7 +214,8 @@ class _Unspaced(_Reader):
             for at in range(max(0, stop - self.words.longest), stop):
                 price = best[at][0] + 1 + (at > 0) * _LATER
                 if price < found[0] and (entry := self._at(text, at, stop)):
-                    found = (price - (entry.kind == "name") * _NAMED, at, entry)
+                    less = {"name": _NAMED, "time": _TIMED * (stop - at)}.get(entry.kind, 0.0)
+                    found = (price - less, at, entry)
             best.append(found)
         yield from self._pieces(best, text, start)
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from ...lexicon import CARDINALS
 from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ...lexicon.languages import Profile
 from ..times.periods import SEASONS
+from .around_times import around_times
 from .items import Item
 
 _NOUNS = frozenset("thing look quality kept name model number".split())
@@ -38,7 +40,7 @@ def _clauses(items: Sequence[Item]) -> Iterator[list[Item]]:
 
 
 def _clause(items: list[Item], language: Profile) -> list[Item]:
-    items = _owned(_after_verbs(_dated(items)))
+    items = _owned(_after_verbs(_dated(around_times(items, language))))
     if language.head_last:
         items = _head_first(items)
     else:
@@ -179,8 +181,9 @@ def _says_something(chunk: Sequence[Item]) -> bool:
 
 
 def _only_times(chunk: Sequence[Item]) -> bool:
-    said = [one for one in chunk if one.english]
-    return bool(said) and all(one.kind == "time" or one.english.isdigit() for one in said)
+    said = [one for one in chunk if one.english and one.kind != "mark"]
+    times = [one for one in said if one.kind == "time" or one.english.isdigit()]
+    return bool(times) and all(one in times or one.english in CARDINALS for one in said)
 
 
 def _word(english: str, at: Item) -> Item:
@@ -264,7 +267,11 @@ def _linked(items: list[Item]) -> list[Item]:
         if item.english == "and" and (not found or found[-1].english == "and"):
             continue
         is_time = item.kind == "time" or _YEAR.fullmatch(item.english)
-        if is_time and found and found[-1].english == "of":
+        of_the = [one.english for one in found[-2:]] == ["of", "the"]
+        drawn = item.english in _SEASONAL and found[-3:-2] and found[-3].kind in ("thing", "look")
+        if is_time and of_the and not drawn:
+            found[-2] = replace(found[-2], english="from")  # "of the spring"
+        elif is_time and found and found[-1].english == "of":
             of = found.pop()
             if found and _DAY.fullmatch(found[-1].english):
                 found.append(item)  # "11 de abril"

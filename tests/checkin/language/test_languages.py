@@ -138,6 +138,61 @@ def test_a_day_of_the_model(vocabulary: Vocabulary, request_: str) -> None:
     assert period.start.date().isoformat() == "2025-04-11"
 
 
+SPANS = {
+    ("2025-05-12", "2025-05-13"): (
+        "der Hund von vor 3 Tagen; el perro de hace 3 días; le chien d'il y a trois jours; "
+        "3日前の犬; 사흘 전 강아지; 大前天的狗"
+    ),
+    ("2025-04-24", "2025-04-25"): "der Hund von vor 21 Tagen; le chien d'il y a 21 jours",
+    ("2025-05-01", "2025-05-15"): (
+        "der Hund der letzten zwei Wochen; el perro de las últimas dos semanas; "
+        "le chien des deux dernières semaines; 过去两周的狗"
+    ),
+    (None, "2024-12-24"): (
+        "mein Hund vor Weihnachten; mi perro de antes de navidad; mon chien d'avant noël; "
+        "クリスマス前の犬; 크리스마스 전 강아지; 圣诞节前的狗"
+    ),
+    ("2025-04-22", None): "mein Hund nach Ostern; mi perro después de pascua",
+    ("2025-03-01", None): (
+        "mein Hund seit März; mi perro desde marzo; mon chien depuis mars; 3月からの犬; "
+        "3月以降の犬; 3월부터 만든 강아지; 3월 이후 강아지; 三月以来的狗"
+    ),
+    ("2025-03-01", "2025-06-01"): (
+        "der Hund von März bis Mai; mi perro de marzo a mayo; mon chien de mars à mai; "
+        "3月から5月の犬; 三月到五月的狗"
+    ),
+    ("2025-04-11", "2025-04-21"): "4月中旬の犬; 4월 중순 강아지; 四月中旬的狗",
+    ("2025-05-03", "2025-05-04"): "der Hund vom 3.; der Hund vom 3.5.; 3日の犬; 五月三号的狗",
+    ("2024-03-01", "2024-06-01"): "去年の春の犬; 작년 봄 강아지; 去年春天的狗",
+    ("2025-05-06", "2025-05-07"): "先週の火曜日の犬; 上周二的狗",
+    ("2025-05-10", "2025-05-12"): (
+        "der Hund vom Wochenende; mi perro del fin de semana; mon chien du week-end"
+    ),
+    ("2025-01-21", "2025-02-21"): "설날 강아지; 春节的狗",
+}
+
+
+@pytest.mark.parametrize(
+    ("request_", "days"),
+    [(one, days) for days, said in SPANS.items() for one in said.split("; ") if one],
+)
+def test_what_is_said_around_times(
+    vocabulary: Vocabulary, request_: str, days: tuple[str | None, str | None]
+) -> None:
+    (time,) = parse(request_, vocabulary, NOW).times
+    (period,) = time.periods
+    edges = (period.start, period.end)
+    assert tuple(edge and edge.date().isoformat() for edge in edges) == days
+
+
+@pytest.mark.parametrize(
+    "request_", ["mein Hund vor 3 Bäumen", "mein Hund bis zum Abend", "家の前の犬", "到海边的狗"]
+)
+def test_what_is_said_around_other_things(vocabulary: Vocabulary, request_: str) -> None:
+    intent = parse(request_, vocabulary, NOW)
+    assert (intent.times, intent.unhandled) == ((), ())
+
+
 @pytest.mark.parametrize(
     "request_", ["a dog on 4 July with fireworks", "a dog at the 4 July 2024 parade"]
 )
