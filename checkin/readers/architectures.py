@@ -29,8 +29,12 @@ _FLUX = re.compile(
 _SD3 = re.compile(r"joint_blocks[._]\d+[._](?:x|context)_block[._]attn[._]qkv")
 _JOINT = re.compile(r"transformer_blocks[._]\d+[._]attn[._](?:to|add)_[qkv](?:_proj)?\b")
 _COSMOS = re.compile(r"(?:^|[._])blocks[._]\d+[._](?:self|cross)_attn[._]q_proj\b")
-_WAN = re.compile(r"(?:^|[._])blocks[._]\d+[._](?:self|cross)_attn[._]q\b")
+_WAN = re.compile(
+    r"(?:^|\.|(?<!transformer)_)blocks[._]\d+[._](?:(?:self|cross)_attn[._]q|attn[12][._]to_q)\b"
+)
 _LUMINA = re.compile(r"layers[._]\d+[._]attention[._](?:qkv|to_q)\b")
+_AURAFLOW = re.compile(r"joint_transformer_blocks|(?:double|single)_layers[._]\d+[._]attn")
+"""AuraFlow, which has blocks that are called as those of Flux, too."""
 _MARKS = (
     (r"conditioner\.embedders\.1\.|lora_te2_|label_emb", "sdxl"),
     (r"cond_stage_model\.model\.", "sd2"),
@@ -61,6 +65,8 @@ def base_model_of(shapes: Shapes) -> str | None:
         ):
             return CONTEXT_WIDTHS.get(shape[1])
     names = "\n".join(shapes)
+    if _AURAFLOW.search(names):
+        return "auraflow"
     if any(
         part in names
         for part in ("double_stream_modulation", "double_blocks", "single_transformer_blocks")
