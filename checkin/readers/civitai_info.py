@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .file_name import without_base, without_other_numbers
+from .file_name import SETTING, without_base, without_other_numbers
 from .json_file import member, objects, read_object
 from .markup import html_to_text
 from .model_file import Fields, ModelFile, Report
@@ -17,8 +17,12 @@ ENDING = ".civitai.info"
 _ENDS = r"(?![A-Za-z0-9]|\.\d)"
 _TAGGED = re.compile(rf"(?<![A-Za-z0-9])v(?:er|ersion)?[ .]?(\d+(?:[._]\d+)*){_ENDS}", re.I)
 _PLAIN = re.compile(
-    rf"(?<![A-Za-z0-9.])(\d{{1,2}}(?:\.\d+)*){_ENDS}(?! ?(?:steps?|epochs?|mb)\b)", re.I
+    rf"(?<![A-Za-z0-9.])(\d{{1,2}}(?:\.\d+)*){_ENDS}"
+    r"(?! ?(?:steps?|epochs?|mb|dim|rank|weight|images)\b)",
+    re.I,
 )
+_PONY = re.compile(r"\bpony(?: ?diffusion)?(?: ?xl)? ?v?6\b", re.I)
+"""A base model whose version is no version of what was made for it."""
 _KINDS = {
     "lora": "lora",
     "locon": "lora",
@@ -79,7 +83,8 @@ def number_in(name: object) -> str | None:
 
     A number with a "v" comes first: "Illustrious 2.0 v1" is version 1.
     """
-    text = without_other_numbers(without_base(str(name or "")[:200]))
+    text = SETTING.sub(" ", _PONY.sub(" ", str(name or "")[:200]))
+    text = without_other_numbers(without_base(text))
     found = _TAGGED.search(text) or _PLAIN.search(text)
     return found[1].replace("_", ".") if found else None
 

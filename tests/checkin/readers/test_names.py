@@ -95,6 +95,10 @@ def test_version_and_stem(name: str, version: str | None, stem: str) -> None:
         ("v1_5", "1.5"),
         ("2024-05-01", None),
         ("8 steps", None),
+        ("Pony V6", None),
+        ("Pony V6 v2", "2"),
+        ("Rank 32", None),
+        ("0.7 weight", None),
     ],
 )
 def test_version_on_a_site(name: str, version: str | None) -> None:
