@@ -7,7 +7,7 @@ from typing import Any
 
 from .file_name import SETTING, without_base, without_other_numbers
 from .json_file import member, objects, read_object
-from .markup import html_to_text
+from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .strength import recommended_strength
@@ -46,8 +46,8 @@ def version_fields(version: dict[str, Any]) -> Fields:
     tags = member(version, "model", "tags")
     subjects, styles = sort_tags(tags, title)
     about = (
-        html_to_text(version.get("description")),
-        html_to_text(member(version, "model", "description")),
+        text_of(version.get("description")),
+        text_of(member(version, "model", "description")),
     )
     return {
         "kind": kind_of(member(version, "model", "type")),

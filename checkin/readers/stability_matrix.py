@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .civitai_info import kind_of, number_in
 from .json_file import member, read_object
-from .markup import html_to_text
+from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
 from .tags import sort_tags
@@ -25,8 +25,8 @@ def read(model: ModelFile, report: Report) -> Fields:
     title = " ".join(dict.fromkeys(titles))  # a user's title may be the model's
     subjects, styles = sort_tags(data.get("Tags"), title)
     about = (
-        html_to_text(data.get("VersionDescription")),
-        html_to_text(data.get("ModelDescription")),
+        text_of(data.get("VersionDescription")),
+        text_of(data.get("ModelDescription")),
     )
     usual = member(data, "InferenceDefaults")
     width, height = (member(usual, key) for key in ("Width", "Height"))

@@ -25,6 +25,13 @@ def test_stability_matrix(tmp_path: Path) -> None:
     assert card.sources["created_at"] == "file time", "ImportedAt is when the file came here"
 
 
+@pytest.mark.parametrize("ending", [".civitai.info", ".cm-info.json"])
+def test_a_description_need_not_be_html(tmp_path: Path, ending: str) -> None:
+    about = "say <bear-v4>, **plush**"
+    said = {"description": about, "VersionDescription": about}
+    assert with_sidecar(tmp_path, ending, said).description == "say <bear-v4>, plush"
+
+
 def test_a_title_is_not_said_twice(tmp_path: Path) -> None:
     same = {"UserTitle": "Plush Teddy Bear"}
     card = with_sidecar(tmp_path, ".cm-info.json", make.STABILITY_MATRIX | same)
