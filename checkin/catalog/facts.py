@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -27,6 +28,9 @@ STATES = ("finished", "unfinished", "rejected")
 DESCRIBED_BY = ("cards.jsonl", "sidecar", "")
 """Sources of what a person wrote for Check-in; "" is a card made in memory."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FILE_TIME = "file time"
+"""The source of a date that is the file's own time."""
+_HOUR_US = 3_600_000_000
 NO_DATE = np.iinfo(np.int64).min
 
 
@@ -102,6 +106,8 @@ class Columns:
     """SHA-256 of the file; None where it is not known for sure."""
     created_us: Array
     """int64 [cards]: microseconds since 1970; NO_DATE where the date is not known."""
+    of_file: Array
+    """int64 [cards]: 1 where the date is that of the file, which a copy may have changed."""
     lineage_hash: Array
     """int64 [cards]: equal for builds of the same subject, in whatever style."""
     style_hash: Array
@@ -180,14 +186,30 @@ class Columns:
     def order(self) -> Array:
         """int64 [cards]: ranks by date, then by version; the newest card has the highest rank.
 
-        Cards with the same date and version have the same rank.
+        Cards with the same date and version have the same rank. Versions of a lineage whose files
+        are of one hour count as of one date: they may have been copied in any order.
         """
-        number = self.number_rank
-        places = np.lexsort((number, self.created_us))
-        steps = (np.diff(self.created_us[places]) != 0) | (np.diff(number[places]) != 0)
-        order = np.zeros(len(number), np.int64)
+        keys = (self.created_us, self.number_rank, self._copied_us)
+        places = np.lexsort(keys)
+        steps = np.any([np.diff(key[places]) != 0 for key in keys], axis=0)
+        order = np.zeros(len(places), np.int64)
         order[places[1:]] = np.cumsum(steps)
         return order
+
+    @cached_property
+    def _copied_us(self) -> Array:
+        """`created_us`, for versions of a lineage whose files are of one hour that of the last.
+
+        The number of a save is an epoch, and tells nothing beside a version.
+        """
+        times, copied = self.created_us, self.created_us.copy()
+        alike = (self.lineage, self.state_code)
+        those = np.flatnonzero(self.numbered & (self.of_file == 1) & self.dated)
+        those = those[np.lexsort((-times[those], *(key[those] for key in alike)))]
+        for later, one in itertools.pairwise(those.tolist()):
+            if times[later] - times[one] < _HOUR_US and all(k[later] == k[one] for k in alike):
+                copied[one] = copied[later]
+        return copied
 
     @cached_property
     def noise_pairs(self) -> tuple[Array, Array]:
@@ -249,7 +271,7 @@ _FROM_FACTS_SETS = (
 )
 _FROM_FACTS = ("called", "state", "look", "origin", "number", "display_subjects")
 _FROM_CARD = ("version", "kind", "base_model")
-_ARRAYS = ("created_us", "lineage_hash", "style_hash", "folder_hash")
+_ARRAYS = ("created_us", "of_file", "lineage_hash", "style_hash", "folder_hash")
 
 
 class ColumnsBuilder:
@@ -286,6 +308,7 @@ class ColumnsBuilder:
         values["content"].add(card.sha256 if trusted else None)
         styles = facts.lineage_styles
         arrays["created_us"].append(microseconds(card.created_at))
+        arrays["of_file"].append(card.sources.get("created_at") == FILE_TIME)
         arrays["lineage_hash"].append(_hash_of(facts.lineage))
         arrays["style_hash"].append(_hash_of((styles,)) if styles else 0)
         arrays["folder_hash"].append(_hash_of((facts.folder,)))
