@@ -21,6 +21,8 @@ _DAY = "day"
 """The English of a mark behind the number of a day."""
 _UNITS = frozenset({"days", "weeks", "months"})
 _LAST = frozenset({"the last", "newest"})
+_UNCOUNTED = ("the last", "time")
+"""It says nothing without a number of days behind it."""
 _UNTIL = frozenset({"until"})
 _ALONE = _ONLY_BEHIND | _UNITS
 """What says nothing where it does not stand beside a time."""
@@ -62,7 +64,7 @@ def around_times(items: Sequence[Item], language: Profile) -> list[Item]:
             found.append(meant)
         elif not (item.kind == "time" and item.english in (_ALONE if behind else _UNTIL)):
             found.append(item)
-    return found
+    return [one for one in found if not (behind and (one.english, one.kind) == _UNCOUNTED)]
 
 
 def _is_day(item: Item, found: Sequence[Item]) -> bool:

@@ -146,7 +146,7 @@ SPANS = {
     ("2025-04-24", "2025-04-25"): "der Hund von vor 21 Tagen; le chien d'il y a 21 jours",
     ("2025-05-01", "2025-05-15"): (
         "der Hund der letzten zwei Wochen; el perro de las últimas dos semanas; "
-        "le chien des deux dernières semaines; 过去两周的狗"
+        "le chien des deux dernières semaines; 过去两周的狗; 過去2週間の犬; 지난 2주 동안 강아지"
     ),
     (None, "2024-12-24"): (
         "mein Hund vor Weihnachten; mi perro de antes de navidad; mon chien d'avant noël; "
@@ -186,7 +186,8 @@ def test_what_is_said_around_times(
 
 
 @pytest.mark.parametrize(
-    "request_", ["mein Hund vor 3 Bäumen", "mein Hund bis zum Abend", "家の前の犬", "到海边的狗"]
+    "request_",
+    ["mein Hund vor 3 Bäumen", "mein Hund bis zum Abend", "家の前の犬", "到海边的狗", "近看的狗"],
 )
 def test_what_is_said_around_other_things(vocabulary: Vocabulary, request_: str) -> None:
     intent = parse(request_, vocabulary, NOW)
