@@ -104,9 +104,9 @@ def _date_in(model: ModelFile) -> str | None:
     """
     changed = moment_at(model.modified).date().isoformat()
     said = {one for one in _said_dates(model.stem) if _FIRST_YEAR <= one <= changed}
-    if len(said) != 1 or changed.startswith(*said):
+    day = said.pop() if len(said) == 1 else ""
+    if changed.startswith(day):
         return None
-    [day] = said
     return f"{day}T12:00" if len(day) > len("2026-05") else f"{day}-15T12:00"
 
 
