@@ -29,6 +29,8 @@ _AT_THE_END = re.compile(
 )
 """As the last word, before a version, "pony" is a base model: muscle_slider_pony_v2."""
 _LAST = {"pony": "pony", "il": "illustrious", "ill": "illustrious", "noob": "noobai"}
+_FOLDERS = _IN_LORAS | _LAST | {"illu": "illustrious", "illustriousxl": "illustrious"}
+"""How folders are called in which people keep what is for one of them."""
 _WHOLE = re.compile(
     r"(?:model\.)?diffusion_model\.|unet\.down_blocks\.|down_blocks\.|input_blocks\."
     r"|(?:net\.)?(?:double_blocks|joint_blocks|transformer_blocks|double_stream_blocks)\."
@@ -50,7 +52,7 @@ def read(model: ModelFile, report: Report) -> Fields:
     if any(map(LORA_TENSOR.search, shapes)):
         return {"kind": "lora", "base_model": _of_lora(base_model_of(shapes), model)}
     if any(map(_WHOLE.match, shapes)) and not _is_control_net(shapes):
-        return {"kind": "checkpoint", "base_model": _variant(base_model_of(shapes), model.stem)}
+        return {"kind": "checkpoint", "base_model": _variant(base_model_of(shapes), model)}
     return {}
 
 
@@ -63,19 +65,25 @@ def _of_lora(base_model: str | None, model: ModelFile) -> str | None:
     name = model.stem.casefold()
     told = (base for word, base in _IN_LORAS.items() if re.search(rf"(?<![a-z]){word}", name))
     last = _AT_THE_END.search(name)
-    return next(told, _LAST[last["base"]] if last else base_model)
+    return next(told, _LAST[last["base"]] if last else _of_folder(model) or base_model)
 
 
-def _variant(base_model: str | None, stem: str) -> str | None:
+def _of_folder(model: ModelFile) -> str | None:
+    """The variant of SDXL that a folder of the file, or the one around that, is called by."""
+    names = (re.sub(r"[\W_]+", "", folder.name.casefold()) for folder in model.path.parents[:2])
+    return next((_FOLDERS[name] for name in names if name in _FOLDERS), None)
+
+
+def _variant(base_model: str | None, model: ModelFile) -> str | None:
     """The variant of a base model that a file's name tells: "flux1-dev-kontext" is "flux1-kontext".
 
     Names of whole checkpoints (SDXL) are free, so they tell only what nobody else writes into them:
     "waiNSFWIllustrious". A name of other layers tells nothing.
     """
     if shares_layers("sdxl", base_model):
-        named = known_family(" ".join(name_words(stem)))
-        return named if named in _OF_SDXL else base_model
-    named = known_family(stem)
+        named = known_family(" ".join(name_words(model.stem)))
+        return named if named in _OF_SDXL else _of_folder(model) or base_model
+    named = known_family(model.stem)
     return named if shares_layers(named, base_model) else base_model
 
 

@@ -54,6 +54,27 @@ def test_a_loras_name_tells_it_where_its_trainer_does_not(tmp_path, name, traine
     assert only_card(tmp_path).base_model == expected
 
 
+@pytest.mark.parametrize(
+    ("folder", "trained_on", "expected"),
+    [
+        ("illustrious", "", "illustrious"),
+        ("Pony/styles", "", "pony"),
+        ("Noob AI", "", "noobai"),
+        ("ponies", "", "sdxl"),
+        ("illustrious", "sd_xl_base_1.0.safetensors", "sdxl"),
+    ],
+)
+def test_a_folder_tells_it_where_nothing_else_does(tmp_path, folder, trained_on, expected):
+    header = {"ss_sd_model_name": trained_on} if trained_on else {}
+    make.make_lora(tmp_path / folder / "anna.safetensors", "sdxl", header)
+    assert only_card(tmp_path).base_model == expected
+
+
+def test_a_folder_of_checkpoints_tells_which_sdxl_they_are(tmp_path):
+    make.make_checkpoint(tmp_path / "illustrious" / "annamix_v2.safetensors", "sdxl")
+    assert only_card(tmp_path).base_model == "illustrious"
+
+
 def test_quantized_weights_that_were_stored_are_no_model(tmp_path):
     make.make_checkpoint(tmp_path / "checkpoints" / "bear.safetensors")
     stored = tmp_path / "personalq" / "a7bca857-w8.safetensors"
