@@ -24,6 +24,7 @@ _NAMED_MONTH = re.compile(
     re.I,
 )
 """A date whose month is a word: "zaid_may2026", "zaid 3 May 2026", "zaid_2026_may"."""
+_MONTH_AND_NUMBER = re.compile(rf"{_MONTH}\d\d(?![a-z\d])", re.I)
 _SHORT_DATE = re.compile(
     rf"(?<![\dv.])(?:{_YY}([-_.]){_MM}\1{_DD}|{_DD}([-_.]){_MM}\2{_YY}|{_MM}([-_.]){_DD}\3{_YY})"
     rf"(?![\d.])|(?<=[-_ ]){_YY}{_MM}{_DD}(?=[-_ ]|$)",
@@ -164,8 +165,11 @@ def without_other_numbers(name: str) -> str:
 
 
 def without_named_months(name: str) -> str:
-    """The name without dates whose month is a word; "april_2025" may be of an April."""
-    rest = _NAMED_MONTH.sub("_", name)
+    """The name without dates whose month is a word; "april_2025" may be of an April.
+
+    Nor has it a month with a day or year: "nov26" may be either.
+    """
+    rest = _MONTH_AND_NUMBER.sub("_", _NAMED_MONTH.sub("_", name))
     return rest if re.search(r"[^\W\d_]", rest) else name
 
 

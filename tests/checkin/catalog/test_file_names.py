@@ -92,6 +92,8 @@ def test_no_other_number_is_a_build(name: str, words: tuple[str, ...], labels: s
 
 def test_builds_before_the_finished_one_and_rejected_ones_are_told() -> None:
     assert read_file_name("nelson_march2025").words == ("nelson",)
+    assert read_file_name("nelson_nov26").words == ("nelson",)
+    assert read_file_name("june_v2").words == ("june",)
     assert read_file_name("nelson_xl_v3-000006").unfinished
     assert read_file_name("hero_mvesper_rc2").unfinished
     assert not read_file_name("nelson_xl_v3").unfinished
