@@ -16,6 +16,7 @@ from ..language.phrases import Mention
 from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad
 from ..lexicon.kin import KIN
+from ..lexicon.readings import Names
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
 
@@ -120,7 +121,7 @@ class Spelling:
         strength: Array = np.zeros(self._cards, np.float32)
         spelt = {word}
         for weight, others in (
-            (1.0, variants(word) | variants(typed) | {without_base(word)}),
+            (1.0, variants(word) | variants(typed) | {without_base(word)} | self._alike(word)),
             (_KIN, KIN.get(word, frozenset())),
             (_ABROAD, self._abroad((word,))),
         ):
@@ -128,6 +129,12 @@ class Spelling:
                 np.maximum(strength, weight * self.as_it_is(one), out=strength)
             spelt |= others
         return strength, spelt
+
+    def _alike(self, word: str) -> set[str]:
+        """The names of the library that are written in Latin letters in another way, or that a word
+        in kana or kanji may be read as: "kotetu" for "kotetsu".
+        """
+        return set() if word.isascii() and is_english(word) else {*self._names.alike(word)}
 
     def _abroad(self, phrase: Phrase) -> set[str]:
         """The words of other languages for a thing that stand in names, and are not English."""
@@ -148,6 +155,10 @@ class Spelling:
             found.append(self._joined[start:end])
             at = self._joined.find(word, end)
         return found
+
+    @cached_property
+    def _names(self) -> Names:
+        return Names(one for one in self._identity if one.isascii() and len(one) > 2)
 
     @cached_property
     def _glued(self) -> dict[str, list[tuple[int, frozenset[str]]]]:

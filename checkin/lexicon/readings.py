@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from .data import phrases_in, read
-from .languages import FOLDER, READINGS
+from .languages import FOLDER, READINGS, dictionary
 
 _SPELT = tuple(
     (re.compile(pattern), to)
@@ -23,13 +24,13 @@ _SPELT = tuple(
         (r"sy", "sh"),
         (r"ty|cy", "ch"),
         (r"[zj]y|dy", "j"),
-        (r"dz|du", "z"),
+        (r"dz|du", "zu"),
         (r"m(?=[bp])", "n"),
         (r"o[uoh](?![aeiou])|ou", "o"),
         (r"uu", "u"),
         (r"ei", "e"),
         (r"tch", "ch"),
-        (r"([^aeiou])\1", r"\1"),
+        (r"([kstpgzdb])\1", r"\1"),
     )
 )
 """One spelling for each sound: "tumugi" is "tsumugi", "yuuka" and "yuka", "otaku" and "ohtaku"."""
@@ -45,6 +46,9 @@ _VOICED = tuple(
 _STOPS = ("tsu", "chi", "ku", "ki")
 """Endings that may only double what follows: 学校 is "gakkou"."""
 _AGAIN = "々"
+_JAPANESE = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
+_SYLLABLES = re.compile("(?:(?:[kgsztdnhbpmyrwfj]|[kgnhbpmr]y|[sc]h|ts|[kstp]{2})?[aeiou]|n)+")
+"""How names in Japanese are written in Latin letters."""
 
 
 def spelt(name: str) -> str:
@@ -65,14 +69,23 @@ class Names:
     """Names in Latin letters, to be found as words in kana and kanji are read."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._names = {spelt(name): name for name in names}
+        self._names = defaultdict[str, list[str]](list)
+        for name in names:
+            self._names[spelt(name)].append(name)
         self._begins = {name[:end] for name in self._names for end in range(1, len(name) + 1)}
 
-    def read(self, word: str, letters: Mapping[str, str]) -> str | None:
-        """The name as which a word may be read; None where there is none, or several are.
-
-        `letters`: kana in Latin letters, as `dictionary` has them.
+    def alike(self, word: str) -> list[str]:
+        """Those that sound as a word in Latin letters, or as one in kana or kanji may be read; the
+        one that came last first.
         """
+        if word.isascii():
+            found = {spelt(word)} if _SYLLABLES.fullmatch(word) else set()
+        else:
+            found = self._readings_of(word)
+        return self._names.get(found.pop(), [])[::-1] if len(found) == 1 else []
+
+    def _readings_of(self, word: str) -> set[str]:
+        letters = dictionary("ja").letters
         found: set[str] = set()
 
         def follow(at: int, said: str) -> None:
@@ -83,8 +96,9 @@ class Names:
                 if spelt(said + piece) in self._begins:
                     follow(end, said + piece)
 
-        follow(0, "")
-        return self._names[found.pop()] if len(found) == 1 else None
+        if len(word) > 1 and _JAPANESE.fullmatch(word):
+            follow(0, "")
+        return found
 
 
 def _pieces(word: str, at: int, letters: Mapping[str, str]) -> Iterator[tuple[int, str]]:

@@ -17,8 +17,6 @@ _ALIKE_FROM = 0.7
 """The least similarity of two spellings of one name, of 1."""
 
 
-_JAPANESE = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
-
 _IN_TWO_LETTERS = re.compile("[äöüß]")
 
 
@@ -43,18 +41,15 @@ def _as_in_names(word: str) -> str:
 
 
 def name_read(word: str, words: Dictionary, vocabulary: Vocabulary) -> str | None:
-    """The name that a word in kana or kanji is read as: 小夜 for "sayo"; None where there is none.
+    """The name that a word in kana or kanji is read as: "sayo" for 小夜; None where there is none.
 
-    A word that means something gives way to a name by which a model is called; one kanji to none.
+    A word that means something gives way to a name by which a model is called; one kanji to none,
+    but where a folder of that name tells which models are meant.
     """
     if named := vocabulary.called_by_folder.get(word):
         return named
-    if len(word) < 2 or not _JAPANESE.fullmatch(word):
-        return None
-    name = vocabulary.names_to_read.read(word, words.letters)
-    if name and word in words.entries and not is_name(name, vocabulary):
-        return None
-    return name
+    name = next(iter(vocabulary.names_to_read.alike(word)), None) if not word.isascii() else None
+    return name if name and (word not in words.entries or is_name(name, vocabulary)) else None
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:

@@ -103,6 +103,11 @@ def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "awashima_jinja", 15, "awsm shrine")
     own(folder, "gakkou_v2", 16, "gkk building")
     own(folder, "fuyuki", 17, "fyk man")
+    own(folder, "kotetu_v1", 18, "ktt dog")
+    own(folder, "kotetsu_v2", 19, "ktt dog")
+    own(folder, "宝泉寺", 20, "hsj temple")
+    own(folder, "anna", 21, "annw woman")
+    own(folder, "ana", 22, "anaw woman")
     (folder / "オリキャラ" / "紫").mkdir(parents=True)
     for day, name in enumerate(("yukari_v1", "yukari_dress")):
         own(folder / "オリキャラ" / "紫", name, 20 + day, "ykrtrg girl")
@@ -122,11 +127,19 @@ def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("レンの横顔", ["ren"]),
         ("紫のドレスの横顔", ["yukari_dress"]),
         ("冬の朝だよ", []),
+        ("ana in the snow", ["ana"]),
     ],
 )
 def test_names_in_latin_letters_are_read_in_japanese(japanese, request_text, names) -> None:
     decision = check_in(request_text, japanese, now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize("request_text", ["小鉄が雪の中で", "kotetu in the snow"])
+def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese, request_text) -> None:
+    question = check_in(request_text, japanese, now=NOW).question
+    assert question
+    assert {one.label for one in question.choices} == {"kotetsu", "kotetu"}
 
 
 @pytest.mark.parametrize(
