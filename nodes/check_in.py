@@ -139,7 +139,7 @@ class CheckIn(io.ComfyNode):
             reasoner=None if reasoner == AS_SET else reasoner,
             given=given,
             best_match=when_unsure == "best match",
-            pinned=PinnedModels.from_text(chosen),
+            pinned=PinnedModels.all_from_text(chosen),
             whole_prompt=whole_prompt,
             connected=model,
             what_fits=draw_what_fits,

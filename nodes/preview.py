@@ -74,7 +74,7 @@ class Preview:
                 reasoner=OFFLINE,
                 given=[GivenAnswers.from_text(one) for one in said["answers"]],
                 best_match=said["when_unsure"] == "best match",
-                pinned=PinnedModels.from_text(said["chosen"]),
+                pinned=PinnedModels.all_from_text(said["chosen"]),
                 whole_prompt=said["whole_prompt"],
                 what_fits=said["draw_what_fits"],
                 each_in_its_place=said["each_in_its_place"],

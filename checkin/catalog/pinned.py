@@ -8,13 +8,15 @@ r"""Models that were picked by hand, as text that a person can read and edit: on
 A line begins with the name of the model. After ";" may stand, in any order: `strength: 0.8` or 0.8;
 `on` or `off`; `triggers: felt, wool` (these go into the prompt) or `triggers: off`; and what the
 model is known by elsewhere, such as `sha256: ...` and `version: 3`. A ";" in a name is written
-"\;". In a text without ";", such a line of its own goes on with the model above it.
+"\;". In a text without ";", such a line of its own goes on with the model above it. A further line
+`for: <request>` begins the models of another request.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,7 +27,7 @@ from .reference import SHORT_HASH, Reference
 from .request_line import request_line, request_of
 
 MAX_MODELS = 20
-"""The most models in one text."""
+"""The most models for one request."""
 MAX_STRENGTH = 10
 """Strengths are from -10 to 10, as on cards."""
 _REFERENCE = {
@@ -103,36 +105,38 @@ class PinnedModels:
 
     @classmethod
     def from_text(cls, text: str) -> PinnedModels | None:
-        """Read what `to_text` or a person wrote; None for a text that names no model.
+        """The first of `all_from_text`; None for a text that names no model."""
+        return next(iter(cls.all_from_text(text)), None)
 
-        Raises ValueError for a line that cannot be read, and for too many models.
+    @classmethod
+    def all_from_text(cls, text: str) -> tuple[PinnedModels, ...]:
+        """Read what `to_text` or a person wrote: the models of each request that has some.
+
+        Raises ValueError for a line that cannot be read, and for too many models of a request.
         """
-        request, answers = None, []
-        models: list[_Model] = []
+        parts = [_Part()]
         for number, line in enumerate(text.splitlines(), 1):
             key, _, value = (part.strip() for part in line.partition(":"))
             if not line.strip():
                 continue
             if (tied := request_of(line)) is not None:
-                request = tied
+                parts.append(_Part(tied))
             elif key.casefold() == "answer":
-                answers.append(value)
+                parts[-1].answers.append(value)
             else:
-                _read_line(line.strip(), say("Line {number} of `chosen`", number=number), models)
-        if len(models) > MAX_MODELS:
-            raise ValueError(
-                say(
-                    "`chosen` names {number} models: {most} are the most.",
-                    number=len(models),
-                    most=MAX_MODELS,
-                )
-            )
-        found = tuple(one.pinned() for one in models)
-        return cls(found, request, tuple(answers)) if found else None
+                place = say("Line {number} of `chosen`", number=number)
+                _read_line(line.strip(), place, parts[-1].models)
+        return tuple(part.pinned() for part in parts if part.models)
 
     def is_for(self, request: str) -> bool:
         """Whether the models were chosen for this request, or for any request."""
         return self.request is None or self.request == one_line(request)
+
+    @staticmethod
+    def of_request(all: Sequence[PinnedModels], request: str) -> PinnedModels | None:
+        """Those that were chosen for this request, else those for any."""
+        counting = [one for one in all if one.is_for(request)]
+        return min(counting, key=lambda one: one.request is None, default=None)
 
 
 @dataclass
@@ -151,6 +155,27 @@ class _Model:
 
     def pinned(self) -> PinnedModel:
         return PinnedModel(Reference(**self.reference), **self.use)
+
+
+@dataclass
+class _Part:
+    """The lines of one request while they are read."""
+
+    request: str | None = None
+    models: list[_Model] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+
+    def pinned(self) -> PinnedModels:
+        if len(self.models) > MAX_MODELS:
+            raise ValueError(
+                say(
+                    "`chosen` names {number} models: {most} are the most.",
+                    number=len(self.models),
+                    most=MAX_MODELS,
+                )
+            )
+        found = tuple(one.pinned() for one in self.models)
+        return PinnedModels(found, self.request, tuple(self.answers))
 
 
 def _read_line(line: str, place: str, models: list[_Model]) -> None:

@@ -54,7 +54,7 @@ def decide(
     reasoner: str | None,
     given: Sequence[GivenAnswers],
     best_match: bool,
-    pinned: PinnedModels | None,
+    pinned: Sequence[PinnedModels],
     whole_prompt: bool = False,
     connected: ConnectedModel | ModelPatcher | None = None,
     what_fits: bool = False,
@@ -71,13 +71,14 @@ def decide(
     for it is chosen. `opened` gives the models of one of `choices()`. Raises what `check_in` and
     `open_repository` raise.
     """
-    by_hand = pinned is not None and pinned.is_for(request)
-    models = opened(everywhere(repository) if by_hand else offered(repository), progress)
+    chosen = PinnedModels.of_request(pinned, request)
+    models = opened(everywhere(repository) if chosen else offered(repository), progress)
     wanted = preferences()
     about = connected
     if isinstance(about, ModelPatcher):
         about = connected_model(about, models)
-    tied = [pinned.request if pinned else None, *(to for one in given[:1] for to, _ in one.lines)]
+    newest = pinned[::-1]
+    tied = [*(one.request for one in newest), *(to for one in given[:1] for to, _ in one.lines)]
     others = [one for one in dict.fromkeys(tied) if one and one != one_line(request)]
     alike = others and asking_for_the_same(
         request,
@@ -88,8 +89,8 @@ def decide(
         what_fits=what_fits,
         connected=about,
     )
-    if pinned and pinned.request in alike:
-        by_hand, models = True, opened(everywhere(repository), progress)
+    if chosen is None and (chosen := next((one for one in newest if one.request in alike), None)):
+        models = opened(everywhere(repository), progress)
     own = given[0].for_request(request, alike) if given else ()
     answers = (*own, *(words for one in given[1:] for words in one.for_request(request)))
     decision = check_in(
@@ -102,7 +103,7 @@ def decide(
         settings=settings_folder(),
         context=context(),
         most_questions=wanted.questions,
-        chosen=pinned.models if pinned and by_hand else None,
+        chosen=chosen.models if chosen else None,
         whole_prompt=whole_prompt,
         what_fits=what_fits,
         each_in_its_place=each_in_its_place,
@@ -117,7 +118,7 @@ def decide(
         everything = opened(ALL, None)
         decision = _with_base(decision, everything)
         notices += _missing_base(decision, everything)
-    return Decided(decision, models, by_hand, notices, answers, tuple(alike))
+    return Decided(decision, models, chosen is not None, notices, answers, tuple(alike))
 
 
 def _with_base(decision: Decision, everything: Repository) -> Decision:

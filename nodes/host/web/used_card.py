@@ -31,9 +31,8 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
     known = isinstance(request, str | None) and isinstance(chosen, str)
     if not known or not body.keys() <= {"request", "chosen"}:
         raise ValueError("Expected request and chosen.")
-    pinned = PinnedModels.from_text(chosen)
-    if pinned and request is not None and not pinned.is_for(request):
-        pinned = None
+    all = PinnedModels.all_from_text(chosen)
+    pinned = next(iter(all), None) if request is None else PinnedModels.of_request(all, request)
     catalogue = repository.catalogue()
     models = [(one, find(one.reference, catalogue)[0]) for one in (pinned.models if pinned else ())]
     view = CardView(catalogue, catalogue.position_of[card.id])

@@ -111,3 +111,15 @@ def test_a_choice_is_for_its_request():
     assert chosen.is_for(" a\n bear")
     assert not chosen.is_for("a dog")
     assert replace(chosen, request=None).is_for("a dog")
+
+
+def test_each_request_has_its_own_models_and_those_above_are_for_any_other():
+    both = "cat\nfor: a bear\nbear_v3; 0.8\nfor: a dog\ndog\nfor: nothing\n"
+    cat = PinnedModels((named("cat"),))
+    bear = PinnedModels((named("bear_v3", strength=0.8),), "a bear")
+    dog = PinnedModels((named("dog"),), "a dog")
+    every = PinnedModels.all_from_text(both)
+    assert every == (cat, bear, dog)
+    assert PinnedModels.of_request(every, "a  bear") == bear
+    assert PinnedModels.of_request(every, "a tree") == cat
+    assert PinnedModels.of_request(every[1:], "a tree") is None
