@@ -64,7 +64,7 @@ def decision_payload(
         "pieces": _pieces(decision.pieces, marks),
         "marks": marks,
         "card": _card(card) if card else None,
-        "models": [_model(decision, place) for place in range(len(decision.models))],
+        "models": [_model(decision, place, repository) for place in range(len(decision.models))],
         "by_hand": decided.by_hand,
         "made_with": made_with_text(decision, answers) if card else None,
         "offers": [
@@ -79,7 +79,7 @@ def decision_payload(
         "near": [{"name": miss.card.name, "dropped": miss.dropped} for miss in decision.near],
         "near_words": decision.near_words,
         "serving": asdict(decision.serving),
-        "notices": [*decided.notices, *notices, *decision.notices],
+        "notices": [*decided.notices, *notices, *_missing(decision), *decision.notices],
         "offered_name": _offered_name(decision, opened),
         **({"alike": list(decided.alike)} if decided.alike else {}),
     }
@@ -125,7 +125,7 @@ def _offer(offer: Offer, request: str) -> dict[str, Any]:
     }
 
 
-def _model(decision: Decision, place: int) -> dict[str, Any]:
+def _model(decision: Decision, place: int, repository: Repository) -> dict[str, Any]:
     """One of the chosen models, with what the user can change of its use."""
     used = decision.models[place]
     card, reference = used.card, used.pinned.reference
@@ -144,9 +144,15 @@ def _model(decision: Decision, place: int) -> dict[str, Any]:
         "words": list(used.words),
         "offers": [
             _offer(one, decision.request)
-            for one in (offers_for(decision, place)[:_MAX_OFFERS] if several else ())
+            for one in (offers_for(decision, place, repository)[:_MAX_OFFERS] if several else ())
         ],
     }
+
+
+def _missing(decision: Decision) -> list[str]:
+    """All models picked by hand that are not here; one alone the reason names."""
+    gone = [str(one.pinned.reference) for one in decision.models if one.on and not one.card]
+    return [say("Not here: {models}.", models=", ".join(gone))] if len(gone) > 1 else []
 
 
 def _question(question: Question, repository: Repository) -> dict[str, Any]:

@@ -26,10 +26,11 @@ from .host.models.decide import decide
 from .host.models.held import HeldRepositories
 from .host.models.parts import missing_base
 from .host.models.repository import ALL
+from .host.provenance import PROVENANCE, Provenance
 from .payload import decision_payload
 
 _ANY_BASE = frozenset(one.id for one in KNOWN_BASES)
-_TEXTS = ("request", "repository", "base_model", "chosen", "when_unsure")
+_TEXTS = ("request", "repository", "base_model", "chosen", "when_unsure", "made_with")
 _SWITCHES = ("whole_prompt", "draw_what_fits", "each_in_its_place")
 
 
@@ -49,8 +50,10 @@ class Preview:
         that it would end with.
 
         `body` has the node's inputs by their names; `answers` as a list of the texts that hold
-        them; and `connected`: None, or the name of the file behind the connected model ("" if that
-        is unknown). Raises ValueError for a body of another form.
+        them; `connected`: None, or the name of the file behind the connected model ("" if that is
+        unknown); and `made_with`, what the node keeps of its last run (host/provenance.py). If
+        all models of that are here and others are decided now, the payload has `made_with_here`.
+        Raises ValueError for a body of another form.
         """
         said = _checked(body)
         try:
@@ -82,7 +85,12 @@ class Preview:
                 opened=self._open,
             )
             lacking = _lacking(decided.decision) if said["connected"] is None else ()
-            return decision_payload(decided, self._open, notices=lacking)
+            saved = Provenance({PROVENANCE: said["made_with"]}, "", is_saved=False)
+            notices, instead = saved.compare(decided)
+            payload = decision_payload(
+                decided, self._open, offered=instead, notices=[*lacking, *notices]
+            )
+            return payload | {"made_with_here": bool(instead)}
 
     def _open(self, name: str, progress: object = None) -> Repository:
         return self._held.open(name, self._progress)
@@ -119,6 +127,7 @@ def _checked(body: Mapping[str, Any]) -> dict[str, Any]:
         "base_model": "any",
         "chosen": "",
         "when_unsure": "ask",
+        "made_with": "",
         "answers": [],
         "connected": None,
         "whole_prompt": False,

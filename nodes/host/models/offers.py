@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ....checkin import Card, Decision, Repository
+from ....checkin import Card, Decision, Repository, check_in
 from ....checkin.catalog.connected import ALONE
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
-from ....checkin.decision.decision import NearMiss
+from ....checkin.decision.decision import NearMiss, UsedModel
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
 
@@ -35,7 +36,14 @@ def offers(decision: Decision, repository: Repository) -> list[Offer]:
     missed = _missed(decision.near, decision)
     if decision.outcome == "no_match" and not decision.models:
         missed += _base_alone(decision, repository)
-    return missed or [Offer(card) for card in decision.others]
+    return missed or [
+        *map(Offer, decision.others),
+        *(
+            Offer(card)
+            for one in decision.models
+            for card in _called_alike(one, decision, repository)
+        ),
+    ]
 
 
 def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
@@ -48,14 +56,30 @@ def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
     return [Offer(base, reason)] if base and base not in near else []
 
 
-def offers_for(decision: Decision, place: int) -> list[Offer]:
+def offers_for(decision: Decision, place: int, repository: Repository) -> list[Offer]:
     """The models to use instead of one of several, together with the others."""
     models = decision.models
     pinned = [one.pinned for one in models]
-    found = _missed(models[place].near, decision) or [Offer(card) for card in models[place].others]
+    found = _missed(models[place].near, decision) or [
+        Offer(card)
+        for card in models[place].others or _called_alike(models[place], decision, repository)
+    ]
     return [
         replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :])) for one in found
     ]
+
+
+def _called_alike(used: UsedModel, decision: Decision, repository: Repository) -> list[Card]:
+    """In place of a model that is not here: what the words of its name would find."""
+    words = re.sub(r"[\W_]+", " ", used.pinned.reference.name or "").strip()
+    if used.card or not words:
+        return []
+    said = check_in(words, repository, connected=decision.intent.connected)
+    asked = (choice.card_ids[0] for choice in (said.question.choices if said.question else ()))
+    cards = [*said.cards, *said.others, *map(repository.get, asked)]
+    kind = used.pinned.reference.kind
+    near = [*cards, *(miss.card for miss in said.near)]
+    return [card for card in near if card.kind == kind or not kind]
 
 
 def additions(decision: Decision) -> list[Offer]:

@@ -8,7 +8,7 @@ from personalq.checkin import Card, Repository, check_in
 from personalq.checkin.catalog.connected import ConnectedModel
 from personalq.checkin.catalog.pinned import PinnedModel
 from personalq.checkin.catalog.reference import Reference
-from personalq.nodes.host.models.offers import additions, offers
+from personalq.nodes.host.models.offers import additions, offers, offers_for
 
 LIBRARY = Repository(
     [
@@ -34,3 +34,13 @@ def test_a_connected_model_is_offered_alone_and_nothing_it_cannot_load() -> None
     assert decision.outcome == "no_match"
     assert "kombucha (Flux.1)" in decision.why
     assert [one.card.id for one in offers(decision, LIBRARY)] == ["the connected SDXL model"]
+
+
+def test_in_place_of_one_that_is_not_here_stands_what_the_words_of_its_name_find() -> None:
+    gone = PinnedModel(Reference("my_zapp-v9", kind="lora"))
+    alone = check_in("on a street", LIBRARY, chosen=(gone,))
+    assert [one.card.name for one in offers(alone, LIBRARY)] == ["zapp"]
+    both = check_in("on a street", LIBRARY, chosen=(PinnedModel(Reference("bruno")), gone))
+    assert [one.card.name for one in offers_for(both, 1, LIBRARY)] == ["zapp"]
+    other_kind = PinnedModel(Reference("zapp_v9", kind="checkpoint"))
+    assert not offers(check_in("on a street", LIBRARY, chosen=(other_kind,)), LIBRARY)
