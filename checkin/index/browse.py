@@ -107,12 +107,15 @@ class Browser:
         return sorted(named, key=lambda one: one[0].casefold().split("/"))[:MAX_FOLDERS]
 
     def values(self) -> dict[str, list[tuple[str, int]]]:
-        """(value, number of cards) of each filter, the most frequent first."""
+        """(value, number of cards) of each filter, the most frequent first.
+
+        A trigger among the tags of training pictures is no subject.
+        """
         columns = self.repository.catalogue().columns
         return {
             "kind": _counted(_listed(columns.kind)),
             "base_model": _counted(_listed(columns.base_model)),
-            "subject": _counted(columns.raw_subjects),
+            "subject": [one for one in _counted(columns.raw_subjects) if one[0][:1] != "<"],
             "style": _counted(columns.raw_styles),
         }
 

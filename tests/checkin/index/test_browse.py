@@ -23,7 +23,7 @@ CARDS = [
         "b",
         "/m/toon.safetensors",
         kind="lora",
-        subjects=("bear",),
+        subjects=("bear", "<toon-bear>"),
         styles=("cartoon",),
         created_at=NOW,
         base_model="sd15",
