@@ -4,12 +4,15 @@
 /** A text as one line, with one space between words. @param {unknown} text */
 export const oneLine = (text) => String(text).trim().replace(/\s+/g, " ");
 
+/** The request that a line "for: <request>" names; undefined for another line. @param {string} line */
+export const requestIn = (line) => /^for\s*:(.*)$/i.exec(oneLine(line))?.[1].trim();
+
 /** The answers in a text, each with the request that it is for; null for any. @param {unknown} text @returns {Given[]} */
 export function parseAnswers(text) {
   /** @type {string | null} */
   let request = null;
   return String(text ?? "").split("\n").map(oneLine).filter(Boolean).flatMap((words) => {
-    const named = /^for\s*:(.*)$/i.exec(words)?.[1].trim();
+    const named = requestIn(words);
     if (named === undefined) return [{ request, words }];
     request = named;
     return [];

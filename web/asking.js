@@ -5,6 +5,7 @@ import { addAnswer, countsFor, oneLine, parseAnswers, removeAnswer } from "./ans
 import { CHECK_IN, isLinked, keepsAnswers, setValue, widgetOf } from "./clarify.js";
 import { findNode } from "./find_node.js";
 import { make, status } from "./page.js";
+import { toFront } from "./panel.js";
 import { answersList, choicesOf, onKey } from "./question.js";
 import { after, remember, step } from "./remember.js";
 import { say } from "./texts.js";
@@ -17,7 +18,7 @@ const areas = new WeakMap();
 
 /**
  * `choices`: those that are drawn; while they are the same, they stay, with what is typed below them
- * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, answered?: (pressed: boolean) => void}}
+ * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, answered?: () => void}}
  */
 const partsOf = (node) => areas.get(node);
 /** @param {any} node @returns {Question | undefined} */
@@ -43,12 +44,6 @@ export function addQuestion(node, fit) {
   after(node, "onConfigure", draw);
   after(own, "callback", draw);
   watch(node);
-  const clone = node.clone;
-  node.clone = function () {
-    const copy = clone.call(this);
-    if (copy) delete copy.properties[OPEN]; // the question belongs to the original node
-    return copy;
-  };
   return content;
 }
 
@@ -62,7 +57,7 @@ export function showQuestion(node, { question: asked, request, clarify, unheard,
   node.properties[ALIKE] = alike;
   if (asked) {
     node.properties[OPEN] = { ...asked, request, clarify, unheard, preview };
-    if (node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
+    toFront(node);
   }
   render(node);
   remember(node);
@@ -91,7 +86,7 @@ export function onScreen(node) {
 export function refresh(node) {
   if (partsOf(node).drawn === stateOf(node)) return;
   render(node);
-  partsOf(node).answered?.(false);
+  partsOf(node).answered?.();
 }
 
 /** What is drawn follows from this. @param {ComfyNode} node */
@@ -112,30 +107,27 @@ function clarifyOf(node) {
 
 /** @param {any} node @param {string} words */
 function answer(node, words) {
-  const { request, unheard, preview, choices } = node.properties[OPEN];
+  const { request, unheard, preview } = node.properties[OPEN];
   const clarify = clarifyOf(node);
   const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node);
   /** Whether another node needs the answers for a request. @param {string | null} about */
   const keep = (about) => others?.some((/** @type {any} */ each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
   const widget = holders(node).at(-1);
-  if (widget) change(node, "answered", () => {
-    node.properties[SHOWN] = { ...node.properties[SHOWN], [words]: choices.find((/** @type {{label: string}} */ { label }) => label === words)?.shown };
-    setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] }));
-  });
+  if (widget) change(node, () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] })));
   if (!preview) app.queuePrompt(0, 1);
 }
 
-/** @param {ComfyNode} node @param {"answered" | "taken_back"} said @param {() => void} act */
-function change(node, said, act) {
+/** @param {ComfyNode} node @param {() => void} act */
+function change(node, act) {
   step(() => {
     delete node.properties[OPEN]; // it is answered now, or it followed from an answer that is being removed
     act();
-    render(node, say(said));
+    render(node);
   });
-  partsOf(node).answered?.(true);
+  partsOf(node).answered?.();
 }
 
-/** Calls `act` after the answers changed, with whether a button of the node changed them. @param {ComfyNode} node @param {(pressed: boolean) => void} act */
+/** Calls `act` after the answers changed. @param {ComfyNode} node @param {() => void} act */
 export const onAnswer = (node, act) => (partsOf(node).answered = act);
 
 /** The texts with the answers, of which those for the request count. @param {ComfyNode} node */
@@ -147,8 +139,8 @@ export function whenUnsure(node) {
   return clarify && widgetOf(clarify, "when_unsure").value;
 }
 
-/** @param {any} node @param {string} [note] */
-function render(node, note = "") {
+/** @param {any} node */
+function render(node) {
   const area = partsOf(node);
   const asked = question(node);
   const request = asked?.preview ? asked.request : requestOf(node); // another preview follows at once
@@ -157,7 +149,7 @@ function render(node, note = "") {
   const focused = area.content.matches(":focus-within");
   area.drawn = stateOf(node);
   area.line.className = open ? "personalq-question" : "personalq-dim";
-  area.line.textContent = outdated ? say("outdated", asked.request) : (asked?.text ?? note);
+  area.line.textContent = outdated ? say("outdated", asked.request) : (asked?.text ?? "");
   const choices = open ? JSON.stringify([open.text, open.choices]) : "";
   if (choices !== area.choices) area.body.replaceChildren(...(open ? choicesOf(open, (words) => answer(node, words)) : []));
   area.choices = choices;
@@ -165,7 +157,7 @@ function render(node, note = "") {
     parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget, shown: node.properties[SHOWN]?.[one.words] ?? one.words })),
   );
   const now = given.filter((one) => countsFor(one, request, node.properties[ALIKE]) && !asked?.unheard?.includes(one.words));
-  const takeBack = (/** @type {typeof now} */ some) => change(node, "taken_back", () => {
+  const takeBack = (/** @type {typeof now} */ some) => change(node, () => {
     for (const { widget, place } of some.toReversed()) setValue(widget, removeAnswer(widget.value, place));
   });
   area.given.replaceChildren(now.length ? answersList(now, takeBack) : "");

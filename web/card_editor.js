@@ -44,7 +44,7 @@ export function cardEditor(card, back, onSaved) {
   form.onkeydown = ({ key, isComposing }) => void (key === "Escape" && !isComposing && leave());
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const said = changed().map(({ name, value }) => [name, asSaid(value, Array.isArray(card.fields[name].value))]);
+    const said = changed().map(({ name, value }) => [name, value.trim() || null]);
     if (!said.length) return tell(say("saved")); // nothing is left to save
     save.disabled = true;
     try {
@@ -64,11 +64,6 @@ export function cardEditor(card, back, onSaved) {
   return form;
 }
 
-/** A field's value as the server expects it; null removes the value. @param {string} value @param {boolean} isList */
-const asSaid = (value, isList) => (!value.trim() ? null : isList ? value.split(",").filter((one) => one.trim()) : value);
-
-const MOST_TAGS = 24;
-
 /** @param {CardDetails} card @param {(text: string) => void} tell @param {() => void} removed */
 function cardFacts(card, tell, removed) {
   const list = make("dl", "facts");
@@ -81,7 +76,7 @@ function cardFacts(card, tell, removed) {
   if (card.page) row("page", link(card.page, new URL(card.page).hostname));
   if (card.captions.length) row("trained_on", tags(card.captions));
   const acts = [
-    card.triggered && button("plain", say("copy"), () => copy(card.words).then(() => tell(say("copied")))),
+    card.triggered && button("plain", say("copy"), () => [copy(card.words), tell(say("copied"))]),
     card.can_open && button("plain", say("open_folder"), () => ask(`${cardPath(card.id)}/folder`, {})),
     ...(card.file ? [download(card), button("plain", say("delete"), () => remove(card).then((done) => done && removed()))] : []),
   ];
@@ -104,7 +99,7 @@ function hash(card, tell) {
 function tags(captions) {
   const percent = new Intl.NumberFormat(undefined, { style: "percent" });
   const tag = (/** @type {[string, number]} */ [word, share]) => make("span", "tag", word, make("span", "dim", ` ${percent.format(share)}`));
-  return make("span", "tags", ...captions.slice(0, MOST_TAGS).map(tag));
+  return make("span", "tags", ...captions.map(tag));
 }
 
 /** Prompts that example pictures were drawn with. @param {CardDetails} card */
@@ -133,9 +128,8 @@ async function remove({ id, name }) {
 /** A link that tells the site nothing of this page. @param {string} href @param {string} text */
 const link = (href, text) => make("a", "", text, { href, target: "_blank", rel: "noopener noreferrer" });
 
-/** Copies a text, also on a page without https. @param {string} text */
-async function copy(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+/** Copies a text, also on a page without https, which has no clipboard object. @param {string} text */
+function copy(text) {
   const area = make("textarea", "", { value: text });
   document.body.append(area);
   area.select();

@@ -64,9 +64,9 @@ async function show(element, path, use, more) {
   const top = Math.max(8, Math.min(box.top, innerHeight - TALL));
   const onkeydown = (/** @type {KeyboardEvent} */ { key }) => void (key === "Escape" && [element.focus(), hidePreview()]);
   const role = acts.length ? "dialog" : "tooltip";
-  const about = { role, ariaLabel: card.name, popover: "manual", onkeydown, onpointerenter: () => clearTimeout(timer) };
+  const style = `transform: translate(${left}px, ${top}px)`;
+  const about = { role, ariaLabel: card.name, popover: "manual", style, onkeydown, onpointerenter: () => clearTimeout(timer) };
   shown = outermost("large-preview", about, picture, make("div", "label", card.name), words, make("div", "acts", ...acts));
-  Object.assign(shown.style, { left: `${left}px`, top: `${top}px` });
   picture.querySelector("img")?.addEventListener("error", () => picture.remove());
   leaves(shown);
   element.after(shown); // so that the Tab key leads from the element to the buttons

@@ -7,7 +7,7 @@ import { button, make } from "./page.js";
 import { named, say } from "./texts.js";
 
 /** The first letters of a name's first two words, for a card without a picture. @param {string} name */
-export const initials = (name) => (name.match(/[\p{L}\p{N}]+/gu) ?? ["?"]).slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");
+const initials = (name) => (name.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu) ?? ["?"]).slice(0, 2).join("").toUpperCase();
 
 /** A picture of a card, over its kind and initials. @param {ModelCard} card @param {string} [classes] @param {string} [query] */
 export function cardPicture(card, classes = "", query = "") {

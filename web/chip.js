@@ -14,10 +14,10 @@ export function facts({ version, created }) {
 }
 
 /**
- * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead,
- * `act.use` takes an example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
+ * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead, `act.remove`
+ * takes it out, `act.use` takes an example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
  * @param {UsedModel} model
- * @param {{change: Change, fixed: boolean, swap?: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
+ * @param {{change: Change, fixed: boolean, swap?: () => void, remove?: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
  * @param {false | {beside: HTMLElement | string, below: HTMLElement}} only what stands beside and below the name of a model that is alone
  */
 export function chip(model, act, only) {
@@ -28,6 +28,7 @@ export function chip(model, act, only) {
     row.append(keyed("swap", button("swap", say("swap"), act.swap, about)));
   }
   if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
+  if (!act.fixed && act.remove) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
   const lines = make("div", "text", row, dim(known(model, only)), make("fieldset", "uses", { disabled: act.fixed }, ...controls(model, act.change)), only && only.below);
   return group(model.on ? "model" : "model off", model.name, look(model, act), lines);
 }
@@ -48,10 +49,10 @@ function known(model, only) {
 }
 
 /** @param {UsedModel} model @param {Change} change */
-function onOff(model, change) {
-  const title = say("use", model.name);
-  return keyed("on", button("switch", "", () => change({ on: !model.on }), { title, ariaLabel: title, ariaPressed: String(model.on) }));
-}
+const onOff = ({ on, name }, change) => labelled("on", "switch", "", say("use", name), () => change({ on: !on }), { ariaPressed: String(on) });
+
+/** A button that says in its title what it does. @param {string} key @param {string} classes @param {string} text @param {string} title @param {() => void} act @param {object} [more] */
+const labelled = (key, classes, text, title, act, more = {}) => keyed(key, button(classes, text, act, { title, ariaLabel: title, ...more }));
 
 /** @param {UsedModel} model @param {Change} change */
 function controls(model, change) {
@@ -63,15 +64,15 @@ function controls(model, change) {
 /** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
   const onchange = () => {
-    const said = field.value !== "";
-    const value = Math.max(-10, Math.min(10, Number(field.value))); // as cards may say
-    change({ strength: said ? value : model.recommended, strength_said: said });
+    const { value, validity } = field;
+    if (validity.rangeOverflow || validity.rangeUnderflow) return void field.reportValidity();
+    change({ strength: value ? Number(value) : model.recommended, strength_said: Boolean(value) });
   };
   // A browser in another language drops a comma: 0,7 would become 7.
   const onbeforeinput = (/** @type {InputEvent} */ event) =>
     void (event.data === "," && (event.preventDefault(), document.execCommand("insertText", false, ".")));
   const titles = { title: say("recommended", model.recommended), ariaLabel: say("strength_of", model.name) };
-  const field = make("input", "number", { type: "number", step: "0.05", value: String(model.strength), onchange, onbeforeinput }, titles);
+  const field = make("input", "number", { type: "number", step: "0.05", min: "-10", max: "10", value: String(model.strength), onchange, onbeforeinput }, titles);
   return keyed("strength", field);
 }
 

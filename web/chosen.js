@@ -1,6 +1,9 @@
 // Reads and writes the text of the models that were picked by hand, the input `chosen` of Repo Check-in: a line for each model, its
-// name first, and behind it what the user wants of it. The server reads it too (checkin/catalog/pinned.py).
-import { oneLine } from "./answers.js";
+// name first, and behind it what the user wants of it. A line "for: <request>" limits those below it to that request. The server reads
+// it too (checkin/catalog/pinned.py).
+import { oneLine, requestIn } from "./answers.js";
+
+const MOST = 20; // requests whose models are kept
 
 const PART = /(?:\\.|[^;\\]|;(?=\S)|\\$)+/g; // a part of a line: all up to a ";" before a space, or at the end
 const KEYS = ["model", "sha256", "id", "kind", "base model", "trigger", "lineage", "version"];
@@ -19,24 +22,40 @@ function said(part) {
   return key === undefined ? { key: "", value: plain(part) } : { key: key.toLowerCase(), value: plain(value) };
 }
 
+/** The parts of a text, each of a request; null is any. @param {unknown} text */
+const byRequest = (text) => String(text ?? "").split(/^(?=\s*for\s*:)/im).map((part) => part.trim()).filter(Boolean).map((part) => {
+  const request = requestIn(part.split("\n")[0]) ?? null;
+  return { request, part, lines: part.split("\n").slice(request === null ? 0 : 1).map((line) => line.trim()).filter(Boolean) };
+});
+
 /**
- * The request that a text is for (null for any), and its models.
- * @param {unknown} text @returns {{request: string | null, models: PickedModel[]}}
+ * The models that a text picks for a request; without one, those that it picks last.
+ * @param {unknown} text @param {string} [request] @returns {PickedModel[]}
  */
-export function parseChosen(text) {
-  let request = null;
+export function parseChosen(text, request) {
+  const all = byRequest(text);
+  const of = (/** @type {string | null} */ one) => all.find((each) => each.request === one);
   /** @type {PickedModel[]} */
   const models = [];
-  for (const line of String(text ?? "").split("\n").map((each) => each.trim()).filter(Boolean)) {
+  for (const line of (request === undefined ? all.at(-1) : (of(oneLine(request)) ?? of(null)))?.lines ?? []) {
     const parts = partsOf(line);
     const first = said(parts[0] ?? "");
     const last = models.at(-1);
-    if (first.key === "for") request = oneLine(line.slice(line.indexOf(":") + 1));
-    else if (first.key === "answer") continue;
-    else if (last && parts.length === 1 && MORE.includes(first.key)) use(last, parts);
+    if (first.key === "answer") continue;
+    if (last && parts.length === 1 && MORE.includes(first.key)) use(last, parts);
     else models.push(use({ name: nameIn(parts[0] ?? "", first), strength: null, on: true, triggers: null }, parts.slice(1)));
   }
-  return { request, models };
+  return models;
+}
+
+/**
+ * A text with `added`, the models of a request, or "", in place of what counted for `request` and those that ask for the same as it.
+ * @param {string} text @param {string} added @param {string} [request] @param {string[]} [alike]
+ */
+export function replaced(text, added, request, alike = []) {
+  const gone = [null, request, ...alike];
+  const others = byRequest(text).filter((each) => !gone.includes(each.request)).slice(1 - MOST);
+  return [...others.map(({ part }) => part), added].join("\n").trim();
 }
 
 /** @param {string} part @param {{key: string, value: string}} first */
@@ -52,8 +71,8 @@ function use(model, parts) {
   return model;
 }
 
-/** The names of the models in a text, for a sentence. @param {unknown} text */
-export const namesIn = (text) => parseChosen(text).models.map(({ name }) => name).join(", ");
+/** The names of the models that a text picks, for a sentence. @param {Parameters<typeof parseChosen>} of */
+export const namesIn = (...of) => parseChosen(...of).map(({ name }) => name).join(", ");
 
 /**
  * The text for these models. `line` is a model's line without what the user wants of it.

@@ -1,9 +1,9 @@
 // Shows on the node what Repo Check-in decided: the models, the reason, the prompt, and other models to use instead. What a person
 // changes there is written into the node's input `chosen`, so that the workflow saves it.
 import { app } from "../../scripts/app.js";
-import { oneLine } from "./answers.js";
+import { oneLine, requestIn } from "./answers.js";
 import { addQuestion, asksOfRun, isOpen, requestOf, showQuestion } from "./asking.js";
-import { namesIn } from "./chosen.js";
+import { namesIn, replaced } from "./chosen.js";
 import { chip } from "./chip.js";
 import { compare } from "./compare.js";
 import { isLinked, setValue, widgetOf } from "./clarify.js";
@@ -14,12 +14,12 @@ import { addPanel } from "./panel.js";
 import { promptLine } from "./prompt_line.js";
 import { after, remember, step } from "./remember.js";
 import { say } from "./texts.js";
-import { isChanged, modelsOf, picking, picksFor, usedModels } from "./used.js";
+import { isChanged, modelsOf, picking, usedModels } from "./used.js";
 
 const SAID = "personalq_said";
-const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
+export const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too
 
-const KEPT = /** @type {const} */ (["request", "by_hand", "why", "prompt", "pieces", "card", "notices"]);
+const KEPT = /** @type {const} */ (["request", "by_hand", "why", "prompt", "pieces", "card", "notices", "alike"]);
 
 /** @type {WeakMap<ComfyNode, Panel>} */
 const panels = new WeakMap();
@@ -31,13 +31,23 @@ const panelOf = (node) => /** @type {Panel} */ (panels.get(node));
  * @property {(...parts: HTMLElement[]) => void} fit makes the node as tall as its panel
  * @property {Decided} [said] by the last run; the workflow saves it without the models to use instead
  * @property {Decided} [preview] what a run would say, while the request is typed
- * @property {number} open the model for which those are shown
+ * @property {Set<number>} open the models for which those are shown
  * @property {boolean} [pressed] whether the mouse is pressed: then a button that is drawn anew would miss its click
  * @property {boolean} [waits] whether something is to be drawn then
  */
 
-/** @param {ComfyNode} node */
+/** What was chosen by hand, for any request. @param {ComfyNode} node */
 const chosenText = (node) => (isLinked(node, "chosen") ? "" : String(widgetOf(node, "chosen").value ?? "").trim());
+
+/** The models that were chosen by hand for a request, or for that which stands there. @param {ComfyNode} node */
+const chosenNames = (node, request = requestOf(node)) => namesIn(chosenText(node), request);
+
+/** The text of all choices with one, or with none, for its request. @param {ComfyNode} node @param {string} text */
+function withChoice(node, text) {
+  const said = shownBy(node);
+  const request = text ? requestIn(text.split("\n")[0]) : (requestOf(node) ?? said?.request);
+  return request === undefined ? text : replaced(chosenText(node), text, request, said?.request === request ? said?.alike : []);
+}
 
 /** Adds the panel to the node. @param {ComfyNode} node */
 export function addDecision(node) {
@@ -45,17 +55,15 @@ export function addDecision(node) {
   widget.hidden = true; // for the classic canvas, which has no advanced inputs; Nodes 2.0 reads only the options
   const content = make("div", "decision");
   /** @type {Panel} */
-  const panel = { content, open: -1, fit: addPanel(node, "personalq_decision", make("div", "asked", addQuestion(node, () => panel.fit()), content), say("panel")) };
+  const panel = { content, open: new Set(), fit: addPanel(node, "personalq_decision", make("div", "asked", addQuestion(node, () => panel.fit()), content), say("panel")) };
   panels.set(node, panel);
   content.onpointerdown = () => {
     panel.pressed = true;
-    const press = new AbortController();
     const released = () => {
-      press.abort();
       if (panel.waits) setTimeout(showSaved, 0, node); // after the click
       panel.pressed = panel.waits = false;
     };
-    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, released, { capture: true, signal: press.signal });
+    window.addEventListener("pointerup", released, { capture: true, once: true });
   };
   after(node, "onConfigure", () => {
     if (panel.said && JSON.stringify(kept(panel.said)) !== JSON.stringify(node.properties[SAID])) delete panel.said; // undone
@@ -89,14 +97,26 @@ export function showPreview(node, said) {
 export const isNow = (node, { request, chosen }) =>
   [undefined, request].includes(requestOf(node)) && (isLinked(node, "chosen") || chosenText(node) === chosen);
 
-/** Whether the node shows what a run decided for its request. @param {any} node */
-export const hasRun = (node) => node.properties[SAID]?.request === oneLine(widgetOf(node, "request").value);
+/**
+ * Whether what the last run decided still stands, now that a run would decide `said`; then it is shown with the models to use instead,
+ * which the workflow does not save. It stands, too, where a question takes its place: a language model may have answered that.
+ * @param {any} node @param {Decided} said
+ */
+export function stands(node, said) {
+  const panel = panelOf(node);
+  /** @type {Decided | undefined} */
+  const ran = panel.said ?? node.properties[SAID];
+  if (!ran || ran.request !== said.request) return false;
+  if (ran.prompt !== said.prompt || isChanged(modelsOf(ran), modelsOf(said))) return !said.card && said.made_with_here;
+  panel.said = { ...said, ...ran, models: said.models, offers: said.offers };
+  return true;
+}
 
 /** Shows a sentence in place of a decision. @param {ComfyNode} node @param {string} note */
 export const showNote = (node, note) => show(node, line(note, "dim"));
 
 /** @param {Panel} panel @param {Decided} said */
-const openMissing = (panel, said) => (panel.open = said.models?.findIndex((each) => each.missing && each.on) ?? -1);
+const openMissing = (panel, said) => (panel.open = new Set(modelsOf(said).flatMap(({ missing, on }, place) => (missing && on ? place : []))));
 
 /** @param {ComfyNode} node @param {Decided} said @param {Panel} panel */
 function draw(node, said, panel) {
@@ -120,12 +140,14 @@ function parts(node, said, models, panel) {
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
     mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => step(() => useFor(node, words, picks)) : undefined;
+  const change = (/** @type {Change} */ how) => step(() => setValue(widgetOf(node, "chosen"), withChoice(node, withChange(node, said, how))));
   found.push(...shown.flatMap((model, place) => {
     const act = {
-      change: (/** @type {Partial<UsedModel>} */ changed) => step(() => setValue(widgetOf(node, "chosen"), withChange(node, said, place, changed))),
+      change: (/** @type {Partial<UsedModel>} */ more) => change((now) => now.with(place, { ...now[place], ...more })),
       fixed,
       swap: swaps ? () => open(node, said, place) : undefined,
-      isOpen: swaps && panel.open === place,
+      remove: only ? undefined : () => change((now) => now.toSpliced(place, 1)),
+      isOpen: swaps && panel.open.has(place),
       use: use(picking("", models)),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
         const done = () => small.replaceChildren(...picture((model.image = said.picture)).childNodes);
@@ -134,11 +156,10 @@ function parts(node, said, models, panel) {
     };
     const element = chip(model, act, only && { beside: undo(node, said), below: line(why) });
     element.dataset.place = String(place);
-    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, place, { line, on: true, triggers_said: false }));
+    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, (now) => now.with(place, { ...now[place], line, on: true, triggers_said: false })));
     return act.isOpen ? [element, ...offers(say("instead_of", model.name), model.offers, instead, use)] : element;
   }));
   if (!only) found.push(row(line(why), undo(node, said)));
-  if (isChanged(modelsOf(said), models)) found.push(dim(say("changed")));
   if (pieces?.length) found.push(promptLine(pieces));
   if (mayType && said.near_words?.length) {
     const words = nearWords(said.near_words, String(request.value), (typed) => step(() => setValue(request, typed)));
@@ -173,22 +194,19 @@ export function chosenNow(node) {
   return models ? picking(said.request ?? "", models) : chosenText(node);
 }
 
-/**
- * The text that picks the models as they are now, one of them changed.
- * @param {ComfyNode} node @param {Decided} said @param {number} place @param {Partial<UsedModel>} changed
- */
-function withChange(node, said, place, changed) {
-  const models = usedModels(said, chosenText(node)) ?? modelsOf(said);
-  return picking(said.request ?? "", models.with(place, { ...models[place], ...changed }));
-}
+/** @typedef {(now: UsedModel[]) => UsedModel[]} Change */
+
+/** The text that picks the models as they are now, but for a change. @param {ComfyNode} node @param {Decided} said @param {Change} change */
+const withChange = (node, said, change) => picking(said.request ?? "", change(usedModels(said, chosenText(node)) ?? modelsOf(said)));
 
 /** Shows the models to use instead of one, in view, or hides them. @param {ComfyNode} node @param {Decided} said @param {number} place */
 function open(node, said, place) {
   const panel = panelOf(node);
-  panel.open = panel.open === place ? -1 : place;
+  const closed = panel.open.delete(place);
+  if (!closed) panel.open.add(place);
   draw(node, said, panel);
-  if (panel.open < 0) return;
-  const { bottom = 0 } = panel.content.querySelector(".personalq-offers")?.getBoundingClientRect() ?? {};
+  if (closed) return;
+  const { bottom = 0 } = panel.content.querySelector(`[data-place="${place}"] ~ .personalq-offers`)?.getBoundingClientRect() ?? {};
   app.canvas.ds.offset[1] -= Math.max(0, bottom + 8 - innerHeight) / app.canvas.ds.scale;
 }
 
@@ -217,13 +235,6 @@ function forget(node) {
   delete panel.preview;
 }
 
-/** Dims a decision about another request than the one that stands there now. @param {ComfyNode} node */
-export function dimOutdated(node) {
-  const { said: ran, preview, content } = panelOf(node);
-  const [said, now] = [preview ?? ran, requestOf(node)];
-  content.classList.toggle("personalq-old", Boolean(said?.request && now !== undefined && now !== said.request));
-}
-
 /** @param {Decided} said */
 function kept(said) {
   const own = KEPT.map((key) => [key, said[key]]);
@@ -231,22 +242,21 @@ function kept(said) {
 }
 
 /** A decision of a preview or of the last run, else what the workflow has saved of that. @param {any} node @returns {Decided | undefined} */
-const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.properties[SAID];
+export const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.properties[SAID];
 
 /** Shows what was decided. @param {any} node */
 function showSaved(node) {
   const panel = panelOf(node);
   const said = shownBy(node);
-  const made = namesIn(node.properties[PROVENANCE]);
-  if (said) draw(node, said, panel);
+  if (said && requestOf(node) !== "") draw(node, said, panel);
   else if (isOpen(node)) show(node, ...(asksOfRun(node) ? [] : [previewed()]));
-  else if (chosenText(node)) showChosen(node);
-  else showNote(node, say(made ? "made_with" : "not_run", made));
+  else if (chosenNames(node)) showChosen(node);
+  else showNote(node, say("not_run"));
 }
 
 /** Shows which models were just chosen by hand, or that the choice was undone. @param {ComfyNode} node */
 function showChosen(node) {
-  const chosen = namesIn(chosenText(node));
+  const chosen = chosenNames(node);
   show(node, row(line(say(chosen ? "you_chose" : "request_decides", chosen), "dim"), undo(node)));
 }
 
@@ -278,22 +288,24 @@ const line = (words, classes = "") => status(`why-text ${classes}`, words);
 
 /** The button that undoes a choice; an empty text if none counts. @param {ComfyNode} node @param {Decided} [said] */
 function undo(node, said) {
-  if (!chosenText(node) || (said && !said.by_hand && !picksFor(chosenText(node), said))) return "";
+  if (!chosenText(node) || !(said?.by_hand || chosenNames(node, said?.request))) return "";
   return button("again", say(said?.card === null ? "let_decide" : "decide_again"), () => choose(node, ""), { title: say("undo_title") });
 }
 
 /** @param {ComfyNode} node @param {string} chosen */
 function choose(node, chosen) {
-  const { preview } = panelOf(node); // then nothing has run that could run again
+  const { preview, said } = panelOf(node);
+  const again = !preview || said?.request === requestOf(node); // else nothing has run that could run again
   step(() => {
     pin(node, chosen);
     showChosen(node);
   });
-  if (!preview) app.queuePrompt(0, 1);
+  if (again) app.queuePrompt(0, 1);
 }
 
-/** Chooses models for the next runs; an empty text undoes the choice. @param {ComfyNode} node @param {string} text */
+/** Chooses models for the next runs; an empty text undoes the choice for the request as it is. @param {ComfyNode} node @param {string} text */
 export function pin(node, text) {
-  if (text !== chosenText(node)) forget(node); // the last decision no longer applies
-  setValue(widgetOf(node, "chosen"), text);
+  const all = withChoice(node, text);
+  if (all !== chosenText(node)) forget(node); // the last decision no longer applies
+  setValue(widgetOf(node, "chosen"), all);
 }

@@ -2,7 +2,7 @@
 import { previewOf } from "./card_preview.js";
 import { ask, cardPath, linePath } from "./cards.js";
 import { facts } from "./chip.js";
-import { button, dim, group, make, picture, status } from "./page.js";
+import { button, dim, group, make, picture, status, withDetails } from "./page.js";
 import { say } from "./texts.js";
 
 /**
@@ -14,8 +14,7 @@ export function offers(title, offered, take, use, does = ({ name }) => say("use_
   if (!offered?.length) return [];
   const all = offered.map((offer) => {
     const [title, details] = [does(offer), [offer.reason, facts(offer).join(" · ")].filter(Boolean)];
-    const lines = make("span", "text", make("span", "label", offer.name), ...details.map((detail) => make("span", "dim", detail)));
-    const element = button("offer", "", () => take(offer), { title, ariaLabel: [title, ...details].join(", ") }, picture(offer.image), lines);
+    const element = button("offer", "", () => take(offer), { title, ariaLabel: [title, ...details].join(", ") }, picture(offer.image), withDetails(offer.name, ...details));
     previewOf(element, linePath(offer.line), use(offer.chosen));
     return element;
   });

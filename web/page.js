@@ -25,6 +25,9 @@ export function make(tag, classes = "", ...parts) {
 /** A line, or a block, in the colour of what matters less. @param {...Part} parts */
 export const dim = (...parts) => make("div", "dim", ...parts);
 
+/** A name above what is said of it. @param {string} name @param {...string} details */
+export const withDetails = (name, ...details) => make("span", "text", make("span", "label", name), ...details.map((detail) => make("span", "dim", detail)));
+
 /** Elements that belong together, with what a screen reader calls them. @param {string} classes @param {string} ariaLabel @param {...Part} parts */
 export const group = (classes, ariaLabel, ...parts) => make("div", classes, { role: "group", ariaLabel }, ...parts);
 
@@ -91,7 +94,7 @@ export function framed(path, classes = "") {
   const frame = make("span", `picture ${classes}`);
   if (!path) return frame;
   const onerror = () => img.remove(); // temporary previews are lost when the server restarts
-  const img = make("img", "", { alt: "", loading: "lazy", decoding: "async", draggable: false, onerror, src: api.apiURL(path) });
+  const img = make("img", "", { alt: "", loading: "lazy", draggable: false, onerror, src: api.apiURL(path) });
   frame.append(img);
   return frame;
 }

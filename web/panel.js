@@ -63,3 +63,6 @@ export function addPanel(node, name, content, label) {
 
   return fill;
 }
+
+/** Brings a node that grows to the front, or other nodes may cover it. @param {any} node */
+export const toFront = (node) => node.graph === app.canvas.graph && app.canvas.bringToFront(node);

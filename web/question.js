@@ -1,5 +1,5 @@
 // The parts of a question: its choices, the answers that were given, and the keys.
-import { button, group, make, picture } from "./page.js";
+import { button, group, make, picture, withDetails } from "./page.js";
 import { say } from "./texts.js";
 
 /**
@@ -9,9 +9,8 @@ import { say } from "./texts.js";
 export function choicesOf({ text: asked, choices }, answer) {
   const buttons = choices.map(({ label, shown = label, detail, image }, place) => {
     const ariaKeyShortcuts = String(place + 1);
-    const words = make("span", "text", make("span", "label", shown), make("span", "dim", detail));
     const said = { ariaLabel: [shown, detail].filter(Boolean).join(": "), ariaKeyShortcuts };
-    return button("choice", "", () => answer(label), said, picture(image), words, make("kbd", "key", ariaKeyShortcuts));
+    return button("choice", "", () => answer(label), said, picture(image), withDetails(shown, detail), make("kbd", "key", ariaKeyShortcuts));
   });
   /** @param {KeyboardEvent} event */
   const onkeydown = ({ key, isComposing }) => {

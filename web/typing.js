@@ -2,7 +2,7 @@
 import { answersOf, asksOfRun, onAnswer, requestOf, whenUnsure } from "./asking.js";
 import { ask } from "./cards.js";
 import { widgetOf } from "./clarify.js";
-import { hasRun, showNote, showPreview } from "./decision.js";
+import { PROVENANCE, showNote, showPreview, stands } from "./decision.js";
 import { reason } from "./page.js";
 import { after } from "./remember.js";
 import { say } from "./texts.js";
@@ -26,21 +26,13 @@ export function watchTyping(node) {
   after(node, "onConfigure", () => {
     setTimeout(() => { // a workflow that is loaded is whole by then
       clearTimeout(state.timer); // the values were set one by one
-      state.ran = state.shown = hasRun(node) || asksOfRun(node) ? widgetsOf(node) : "";
-      typed(node); // what it shows is of another request, or nothing
+      state.ran = state.shown = asksOfRun(node) ? widgetsOf(node) : "";
+      typed(node); // what it shows may be of another library
     });
   });
-  onAnswer(node, (isPressed) => (isPressed ? pressed : typed)(node));
+  onAnswer(node, () => typed(node));
   after(node, "onConnectionsChange", () => setTimeout(typed, 0, node)); // as above
-  for (const name of INPUTS) {
-    after(widgetOf(node, name), "callback", () => (name === "chosen" ? pressed : typed)(node)); // Nodes 2.0 also calls it on loading
-  }
-}
-
-/** A button of the node changed its inputs: one of a run starts the next run. @param {ComfyNode} node */
-function pressed(node) {
-  const { shown, ran } = stateOf(node);
-  (shown === ran ? showsRun : typed)(node);
+  for (const name of INPUTS) after(widgetOf(node, name), "callback", () => typed(node)); // Nodes 2.0 also calls it on loading
 }
 
 /** The node shows what a run with its inputs decided. @param {ComfyNode} node */
@@ -73,13 +65,17 @@ async function decide(node) {
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;
   const slow = setTimeout(() => isNow() && showNote(node, say("deciding")), SLOW);
-  const inputs = { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node) };
+  const answered = { answers: answersOf(node), when_unsure: whenUnsure(node) };
+  const inputs = { ...valuesOf(node), ...answered, connected: connectedFile(node), made_with: node.properties[PROVENANCE] };
   const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
   busy = false;
   if (!isNow()) return;
   if (said.error) showNote(node, said.error);
-  else showPreview(node, { ...said, preview: true });
+  else if (stands(node, said)) {
+    showsRun(node);
+    showPreview(node);
+  } else showPreview(node, { ...said, preview: true });
 }
 
 /** The node's own inputs that decide. @param {ComfyNode} node */

@@ -1,18 +1,8 @@
 // The models of a decision as they will be used in the next run: what the last run said, changed by the text in `chosen`.
-import { oneLine } from "./answers.js";
 import { parseChosen, textOf } from "./chosen.js";
 
-/** The models of a decision; a workflow that was saved before there were several has only a card. @param {Decided} decided @returns {UsedModel[]} */
-export function modelsOf({ models, card }) {
-  const unknown = { on: true, strength: 1, strength_said: false, recommended: 1, triggers: [], triggers_said: false, words: [], offers: [] };
-  return models ?? (card ? [{ ...card, ...unknown, line: `model: ${card.name}` }] : []);
-}
-
-/** Whether a text picks models for the request of a decision. @param {string} text @param {Decided} decided */
-export function picksFor(text, { request }) {
-  const picked = parseChosen(text);
-  return picked.models.length > 0 && (picked.request === null || request === undefined || picked.request === oneLine(request));
-}
+/** The models of a decision; one of old workflows has none. @param {Decided} decided */
+export const modelsOf = ({ models = [] }) => models;
 
 /**
  * The models with their use; null if the text picks other models than these.
@@ -20,8 +10,8 @@ export function picksFor(text, { request }) {
  */
 export function usedModels(decided, text) {
   const models = modelsOf(decided);
-  if (!picksFor(text, decided)) return models;
-  const picked = parseChosen(text).models;
+  const picked = parseChosen(text, decided.request);
+  if (!picked.length) return models;
   const isSame = (/** @type {UsedModel} */ { name, called }, /** @type {number} */ place) => [name, called].includes(picked[place].name);
   if (picked.length !== models.length || !models.every(isSame)) return null;
   return models.map((model, place) => changed(model, picked[place]));
@@ -45,11 +35,11 @@ function changed(model, { on, strength, triggers }) {
   };
 }
 
-/** Whether the next run uses the models in another way than the last one. @param {UsedModel[]} before @param {UsedModel[]} now */
+/** Whether these are other models, or used in another way. @param {UsedModel[]} before @param {UsedModel[]} now */
 export const isChanged = (before, now) => use(before) !== use(now);
 
 /** @param {UsedModel[]} models */
-const use = (models) => JSON.stringify(models.map(({ on, strength, triggers }) => [on, strength, triggers]));
+const use = (models) => JSON.stringify(models.map(({ name, on, strength, triggers }) => [name, on, strength, triggers]));
 
 /** The text that picks these models with this use. @param {string} request @param {UsedModel[]} models */
 export function picking(request, models) {

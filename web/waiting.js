@@ -3,7 +3,6 @@
 import { app } from "../../scripts/app.js";
 import { areaOf, isOpen, onScreen, refresh } from "./asking.js";
 import { CHECK_IN } from "./clarify.js";
-import { dimOutdated } from "./decision.js";
 import { findNode, holderIn, howToReach, nodesOf } from "./find_node.js";
 import { addNote, tidyNotes } from "./notes.js";
 import { button, outermost } from "./page.js";
@@ -49,7 +48,6 @@ export const checkIns = () => nodesOf(app.rootGraph).filter((node) => node.comfy
 function onFrame() {
   const nodes = checkIns();
   nodes.forEach(refresh);
-  nodes.forEach(dimOutdated);
   drawPins(nodes.filter(isOpen));
   tidyNotes();
 }

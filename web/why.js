@@ -1,7 +1,6 @@
 // Shows on the node what its last run said, and saves it with the node, so that it is still there after a reload.
-import { app } from "../../scripts/app.js";
 import { make, status } from "./page.js";
-import { addPanel } from "./panel.js";
+import { addPanel, toFront } from "./panel.js";
 import { after, remember } from "./remember.js";
 import { reportBars } from "./report.js";
 import { say } from "./texts.js";
@@ -24,7 +23,7 @@ export function addWhy(node) {
  */
 export function showWhy(node, said) {
   if (!panels.has(node)) return; // undo frees the ids of nodes for others
-  if (!node.properties[SAID] && node.graph === app.canvas.graph) app.canvas.bringToFront(node); // it grows, and other nodes may then cover it
+  if (!node.properties[SAID]) toFront(node);
   node.properties[SAID] = said;
   show(node);
   remember(node);

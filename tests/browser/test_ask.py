@@ -125,14 +125,17 @@ def test_a_question_takes_the_place_of_the_last_decision(editor):
     expect(model).to_have_count(1)
 
 
-def test_a_decision_about_another_request_is_dimmed(editor):
+def test_a_decision_does_not_stay_beside_another_request(editor):
     editor.run()
     decision = editor.page.locator(".personalq-decision")
     before = editor.value(CHECK_IN, "request")
-    editor.set_value(CHECK_IN, "request", "something else")
-    expect(decision).to_have_class(re.compile("personalq-old"))
+    editor.set_value(CHECK_IN, "request", "my zebra")
+    expect(decision).to_contain_text("zebra")
+    editor.set_value(CHECK_IN, "request", "")
+    expect(decision).to_have_text("Not run yet.")
     editor.set_value(CHECK_IN, "request", f"{before} ")
-    expect(decision).not_to_have_class(re.compile("personalq-old"))
+    expect(decision.locator(".personalq-model")).to_have_count(1)
+    expect(decision).not_to_contain_text("Preview")
 
 
 @pytest.mark.beside_the_canvas

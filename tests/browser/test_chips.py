@@ -5,6 +5,8 @@ In both renderers.
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -67,7 +69,7 @@ def test_a_strength_is_typed_saved_and_used(editor):
     runs = editor.runs()
     strength(editor, "blueprint").fill("0.4")
     strength(editor, "blueprint").press("Enter")
-    expect(panel(editor)).to_contain_text("Changed: the next run uses this.")
+    expect(panel(editor)).to_contain_text("Preview")
     assert editor.runs() == runs, "a change alone runs nothing"
     for_request, taxi, style = chosen(editor)
     assert for_request == f"for: {REQUEST}"
@@ -76,7 +78,11 @@ def test_a_strength_is_typed_saved_and_used(editor):
     assert editor.saved_node(CHECK_IN)["widgets_values"][CHOSEN].split("\n") == chosen(editor)
     payload = said(editor.run())
     assert used(payload) == [("checker_taxi", True, 0.85), ("blueprint", True, 0.4)]
-    expect(panel(editor).get_by_text("Changed")).to_have_count(0)
+    expect(panel(editor).get_by_text("Preview")).to_have_count(0)
+    strength(editor, "blueprint").fill("25")
+    strength(editor, "blueprint").press("Enter")
+    assert strength(editor, "blueprint").evaluate("(field) => !field.validity.valid")
+    assert "strength: 0.4" in editor.value(CHECK_IN, "chosen")
     strength(editor, "blueprint").fill("")
     strength(editor, "blueprint").press("Enter")
     assert "strength" not in editor.value(CHECK_IN, "chosen")
@@ -185,7 +191,7 @@ def test_changes_survive_a_reload_and_are_undone(editor):
     editor.page.wait_for_timeout(1000)  # the page saves its draft half a second after a change
     editor.reload()
     expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
-    expect(chip(editor, "blueprint").get_by_role("button", name="Swap")).to_have_count(0)
+    expect(panel(editor)).to_contain_text("Off: blueprint.")
     editor.page.mouse.click(700, 880)  # away from the node
     panel(editor).get_by_role("button", name="Decide again").click()
     editor.page.wait_for_timeout(500)
@@ -214,6 +220,8 @@ def test_one_that_is_not_here_is_offered_the_nearest_or_switched_off(editor):
     nearest = panel(editor).get_by_role("group", name="Use instead of bear_realistic_v9")
     expect(nearest.get_by_role("button").first).to_contain_text("bear_realistic")
     switch(editor, "bear_realistic_v9").click()
+    expect(panel(editor).get_by_role("status")).to_contain_text("Off: bear_realistic_v9.")
+    expect(panel(editor)).not_to_contain_text("switch it off")
     assert used(said(editor.run()))[0] == ("checker_taxi", True, 1.0)
 
 
@@ -272,3 +280,83 @@ def test_a_choice_by_hand_that_never_ran_shows_its_chips_where_it_is_opened(edit
     expect(chip(editor, "checker_taxi")).to_be_visible()
     expect(switch(editor, "blueprint")).to_have_attribute("aria-pressed", "false")
     expect(strength(editor, "blueprint")).to_have_value("0.4")
+
+
+def test_a_saved_workflow_offers_other_models_where_it_is_opened(editor):
+    editor.set_value(CHECK_IN, "request", "on a shelf")
+    editor.set_value(CHECK_IN, "chosen", "for: on a shelf\nbear_realistic_v4\nblueprint")
+    editor.run()
+    runs = editor.runs()
+    saved = editor.saved()
+    assert "bear_realistic_v3" not in str(saved)
+    editor.load({**saved, "id": str(uuid.uuid4())})
+    chip(editor, "bear_realistic_v4").get_by_role("button", name="Swap bear_realistic_v4").click()
+    expect(panel(editor).get_by_text("Preview")).to_have_count(0)
+    offered = panel(editor).get_by_role("group", name="Use instead of bear_realistic_v4")
+    expect(offered.get_by_role("button").first).to_be_visible()
+    assert editor.runs() == runs
+
+
+@pytest.mark.beside_the_canvas
+def test_all_models_that_are_not_here_are_named_at_once_each_with_the_nearest(editor):
+    editor.set_value(CHECK_IN, "request", "on a street")
+    gone = [
+        "bear_realistic_v9; lineage: bear realistic; version: 9",
+        "checker_taxi_v7; trigger: <taxi>",
+    ]
+    editor.set_value(CHECK_IN, "chosen", "\n".join(["for: on a street", *gone, "blueprint"]))
+    workflow = {**editor.saved(), "id": str(uuid.uuid4())}
+    here = ("checker_taxi", "bear_realistic_v4", "blueprint")
+    known = {"line": "", "on": True, "strength": 1, "triggers": [], "words": [], "offers": []}
+    node = next(one for one in workflow["nodes"] if one["type"] == CHECK_IN)
+    node["properties"]["personalq_said"] = {
+        "request": "on a street",
+        "why": "You chose what a friend has.",
+        "prompt": "on a street",
+        "card": {"name": here[0]},
+        "notices": [],
+        "offers": [],
+        "models": [{**known, "name": name} for name in here],
+    }
+    editor.load(workflow)
+    expect(panel(editor)).to_contain_text("Not here: bear_realistic_v9, checker_taxi_v7.")
+    expect(panel(editor)).not_to_contain_text("what a friend has")
+    for name, nearest in (("bear_realistic_v9", "bear_realistic"), ("checker_taxi_v7", "taxi")):
+        expect(chip(editor, name)).to_contain_text("Not here")
+        expect(chip(editor, name).get_by_role("button", name=f"Swap {name}")).to_be_visible()
+        offered = panel(editor).get_by_role("group", name=f"Use instead of {name}")
+        expect(offered.get_by_role("button").first).to_contain_text(nearest)
+    assert editor.runs() == 0
+
+
+def test_a_model_that_the_workflow_was_made_with_is_missed_where_it_is_opened(editor):
+    request = "my latest realistic bear on forest grass"
+    decide(editor, request)
+    workflow = {**editor.saved(), "id": str(uuid.uuid4())}
+    node = next(one for one in workflow["nodes"] if one["type"] == CHECK_IN)
+    node["properties"]["personalq_made_with"] = f"for: {request}\nmodel: bear_of_a_friend"
+    [model] = node["properties"]["personalq_said"]["models"]
+    model["name"] = "bear_of_a_friend"
+    editor.load(workflow)
+    expect(chip(editor, "bear_realistic_v4")).to_be_visible()
+    expect(panel(editor)).to_contain_text("Preview")
+    expect(panel(editor)).to_contain_text("made with bear_of_a_friend, which is not here.")
+
+
+@pytest.mark.beside_the_canvas
+def test_a_chip_is_taken_out_and_the_others_stay(editor):
+    decide(editor)
+    chip(editor, "blueprint").get_by_role("button", name="Remove blueprint").click()
+    expect(chip(editor, "blueprint")).to_have_count(0)
+    expect(chip(editor, "checker_taxi")).to_be_visible()
+    assert [line.split(";")[0] for line in chosen(editor)[1:]] == ["model: checker_taxi"]
+    expect(chip(editor, "checker_taxi").get_by_role("button", name="Remove")).to_have_count(0)
+    assert used(said(editor.run())) == [("checker_taxi", True, 1.0)]
+
+
+@pytest.mark.beside_the_canvas
+def test_a_change_taken_back_shows_the_run_again(editor):
+    decide(editor)
+    for preview in (1, 0):
+        switch(editor, "blueprint").click()
+        expect(panel(editor).get_by_text("Preview", exact=True)).to_have_count(preview)

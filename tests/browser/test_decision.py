@@ -157,6 +157,22 @@ def test_a_choice_is_for_its_request_and_comes_back_with_it(editor):
     expect(undo(editor)).to_be_visible()
 
 
+@pytest.mark.beside_the_canvas
+def test_each_request_keeps_the_choice_that_was_made_for_it(editor):
+    other = "my oldest realistic bear in the snow"
+    decide(editor)
+    editor.run(offers(editor).nth(0).click)
+    assert decide(editor, other)["card"]["name"] == "bear_realistic_v1"
+    second = said(editor.run(offers(editor).nth(1).click))["card"]["name"]
+    payload = decide(editor)
+    assert (payload["card"]["name"], payload["by_hand"]) == ("bear_realistic_v3", True)
+    assert said(editor.run(undo(editor).click))["card"]["name"] == "bear_realistic_v4"
+    payload = decide(editor, other)
+    assert (payload["card"]["name"], payload["by_hand"]) == (second, True)
+    said(editor.run(undo(editor).click))
+    assert editor.value(CHECK_IN, "chosen") == ""
+
+
 def test_choice_and_decision_survive_a_reload_and_a_copy(editor):
     decide(editor)
     editor.run(offers(editor).nth(0).click)

@@ -26,7 +26,7 @@ const alone = { beside: "", below: document.createElement("p") };
 /** A chip on the page, and the models that its controls give. */
 function shown(more = {}, where = several) {
   const changes = [];
-  const element = chip({ ...model, ...more }, { change: (now) => changes.push(now), swap: () => changes.push("swap") }, where);
+  const element = chip({ ...model, ...more }, { change: (now) => changes.push(now), swap: () => changes.push("swap"), remove: () => changes.push("remove") }, where);
   document.body.replaceChildren(element);
   return { element, changes, control: (key) => element.querySelector(`[data-key="${key}"]`) };
 }
@@ -41,7 +41,7 @@ test("its switch, its triggers and its swap button", () => {
   assert.equal(changes[3], "swap");
 });
 
-test("its strength: a number within limits, or empty for what is recommended", () => {
+test("its strength: a number within limits, others are refused; or empty for what is recommended", () => {
   const { control, changes } = shown();
   const field = control("strength");
   assert.deepEqual([field.type, field.step, field.value], ["number", "0.05", "0.85"]);
@@ -49,7 +49,14 @@ test("its strength: a number within limits, or empty for what is recommended", (
     field.value = value;
     field.dispatchEvent(new window.Event("change"));
   }
-  assert.deepEqual(changes.map(({ strength, strength_said }) => [strength, strength_said]), [[0.6, true], [10, true], [1, false]]);
+  assert.deepEqual(changes.map(({ strength, strength_said }) => [strength, strength_said]), [[0.6, true], [1, false]]);
+});
+
+test("it is taken out, but for what a link chooses", () => {
+  const { control, changes } = shown();
+  control("remove").click();
+  assert.deepEqual(changes, ["remove"]);
+  assert.equal(control("remove").ariaLabel, "Remove nelson");
 });
 
 test("names and states for screen readers", () => {

@@ -1,21 +1,38 @@
 // The text of the models that were picked by hand. The server reads the same texts: tests/checkin/catalog/test_pinned.py.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesIn, parseChosen, textOf } from "../../web/chosen.js";
+import { namesIn, parseChosen, replaced, textOf } from "../../web/chosen.js";
 
 const plain = { strength: null, on: true, triggers: null };
 
 test("a line per model, with what is wanted of it", () => {
   const text = "for: a  bear\n bear_v3; 0.8; sha256: ab12\nmodel: dog; off; triggers: a, b\nx; strength: -1; triggers: off";
-  assert.deepEqual(parseChosen(text), {
-    request: "a bear",
-    models: [
-      { ...plain, name: "bear_v3", strength: 0.8 },
-      { ...plain, name: "dog", on: false, triggers: ["a", "b"] },
-      { ...plain, name: "x", strength: -1, triggers: [] },
-    ],
-  });
-  assert.deepEqual(parseChosen(undefined), { request: null, models: [] });
+  assert.deepEqual(parseChosen(text), [
+    { ...plain, name: "bear_v3", strength: 0.8 },
+    { ...plain, name: "dog", on: false, triggers: ["a", "b"] },
+    { ...plain, name: "x", strength: -1, triggers: [] },
+  ]);
+  assert.deepEqual(parseChosen(undefined), []);
+});
+
+test("each request has its own models, and those above the first one are for any other", () => {
+  const text = "cat\nfor: a bear\nbear_v3; 0.8\nFOR: a  dog\ndog\nink";
+  assert.equal(namesIn(text, "a  bear"), "bear_v3");
+  assert.equal(namesIn(text, "a dog"), "dog, ink");
+  assert.equal(namesIn(text, "a bear at night"), "cat");
+  assert.equal(namesIn(text), "dog, ink");
+  assert.equal(namesIn("for: a bear\nbear_v3", "a dog"), "");
+});
+
+test("a choice takes the place of what counted for its request, and of nothing else", () => {
+  const text = "cat\nfor: a bear\nbear_v3; 0.8\nfor: a dog\ndog";
+  const bear = "for: a bear\nbear_v1";
+  assert.equal(replaced(text, bear, "a bear"), `for: a dog\ndog\n${bear}`);
+  assert.equal(replaced(text, "", "a dog"), "for: a bear\nbear_v3; 0.8");
+  assert.equal(replaced(text, "for: a dog, at night\nink", "a dog, at night", ["a dog"]), "for: a bear\nbear_v3; 0.8\nfor: a dog, at night\nink");
+  const many = Array.from({ length: 30 }, (_, one) => `for: ${one}\nbear`).join("\n");
+  assert.deepEqual(replaced(many, bear, "a bear").match(/^for: .*/gm)?.slice(-2), ["for: 29", "for: a bear"]);
+  assert.equal(replaced(many, bear, "a bear").match(/^for/gm)?.length, 20);
 });
 
 test("a text of one model from before, and names by hand", () => {
@@ -29,13 +46,10 @@ test("what is written is read again, with any name", () => {
   for (const name of ["a", "a; b", "a;b", "a: b", "off", "0.8", "\\", "a\\;"]) {
     const line = `model: ${name.replace(/[;\\]/g, "\\$&")}; version: 3`;
     const text = textOf("for\nme", [{ line, strength: 0.65, triggers: ["<b>"] }, { line: "model: z", on: false, triggers: [] }]);
-    assert.deepEqual(parseChosen(text), {
-      request: "for me",
-      models: [
-        { ...plain, name, strength: 0.65, triggers: ["<b>"] },
-        { ...plain, name: "z", on: false, triggers: [] },
-      ],
-    });
+    assert.deepEqual(parseChosen(text), [
+      { ...plain, name, strength: 0.65, triggers: ["<b>"] },
+      { ...plain, name: "z", on: false, triggers: [] },
+    ]);
   }
 });
 

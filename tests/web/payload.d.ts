@@ -52,12 +52,14 @@ interface Decided {
   request?: string;
   chosen?: string; // the models that were picked by hand, as the run was given them
   by_hand?: boolean; // whether they counted
+  alike?: string[]; // other requests whose choice counts, as they ask for the same models
   why: string;
   prompt?: string;
   pieces?: Piece[];
   card?: Model;
   models?: UsedModel[];
   made_with?: string;
+  made_with_here?: boolean; // of a preview: whether all models of the last run are here, and others would be used now
   offers: Offer[];
   additions?: Offer[];
   notices: string[];

@@ -25,6 +25,8 @@ FIELDS = (
     "lineage",
 )
 """Fields that can be changed in the card editor, in its order."""
+_MOST_TAGS = 24
+"""How many tags of the training pictures are shown, at most."""
 LISTS = ("triggers", "names", "subjects", "styles")
 FACTS = ("kind", "strength")
 """Fields that the card editor only shows."""
@@ -42,7 +44,7 @@ def about(card: Card) -> dict[str, Any]:
         "size": _size(card),
         "sha256": card.sha256 if card.sources.get("sha256") == "file" else None,
         "page": said.page if said else None,
-        "captions": [[name, share] for name, share in card.captions.items()],
+        "captions": [[name, share] for name, share in card.captions.items()][:_MOST_TAGS],
         "examples": [*shown, *(one for one in linked if one["prompt"] not in known)],
     }
 

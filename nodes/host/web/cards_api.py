@@ -61,13 +61,14 @@ def page(
 
 
 def summary(browser: Browser) -> dict[str, Any]:
-    """The number of models, what was left out and why, and the choices of the filters: each with
-    its number of models and, of a base model, its name.
+    """The version of the library, the number of models, what was left out and why, and the choices
+    of the filters: each with its number of models and, of a base model, its name.
     """
     notices = browser.repository.notices
     filters = browser.values()
     bases = [(name, count, label_of(name)) for name, count in filters["base_model"]]
     return {
+        "version": browser.repository.version,
         "total": len(browser.repository.cards),
         "unreadable": sum(_LEFT_OUT in one for one in notices),
         "notices": [_notice(one) for one in sorted(notices, key=_last_if_read)[:MAX_NOTICES]],
@@ -84,11 +85,13 @@ def details(browser: Browser, card: Card, mine: Mine, can_open: bool) -> dict[st
 
 
 def save(card: Card, changes: Mapping[str, Any]) -> None:
-    """Write changed fields into the card's sidecar; the value None removes a field from it.
+    """Write changed fields into the card's sidecar; the value None removes a field from it. A list
+    may be a text with commas.
 
     Raises ValueError for a field that cannot be changed, for a value of the wrong type or one that
     a card cannot have, and if the model's file is gone.
     """
+    changes = {name: _as_list(value) if name in LISTS else value for name, value in changes.items()}
     for name, value in changes.items():
         if name not in FIELDS:
             raise ValueError(f"{name[:40]!r} cannot be changed here; {', '.join(FIELDS)} can")
@@ -102,6 +105,12 @@ def save(card: Card, changes: Mapping[str, Any]) -> None:
         if not (isinstance(value, str) if fits is None else fits):
             raise ValueError(f"{name}: expected {'a list of texts' if name in LISTS else 'a text'}")
     write_sidecar(file_of(card), changes)
+
+
+def _as_list(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return [one.strip() for one in value.split(",") if one.strip()]
 
 
 def file_of(card: Card) -> str:
