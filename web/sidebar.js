@@ -16,17 +16,19 @@ const PAUSE = 80; // milliseconds from the last key to the search
 const query = {};
 /** @type {HTMLElement | undefined} */
 let shown;
+/** Looks for other models, where the tab is shown. @type {(() => void) | undefined} */
+let look;
 
 /** Shows the tab; a card that was open in it still is, with what is typed. @param {HTMLElement} element */
 function render(element) {
   if (!shown?.querySelector("form")) shown = library();
-  element.style.height = "100%";
   element.replaceChildren(shown);
 }
 
 function library() {
   let total = 0;
   let run = 0;
+  let last = ""; // what the last scan found
   const status = statusLine("dim");
   const bar = make("progress", "", { hidden: true });
   const rescan = button("plain", say("rescan"), scan, { title: say("rescan_tip") });
@@ -90,6 +92,7 @@ function library() {
     attempt(async () => {
       for (const file of files) await ask("recipes", await file.text().then(JSON.parse).catch(() => ({})));
       query.only = "recipe";
+      last = "";
       await scan();
     });
   }
@@ -105,6 +108,7 @@ function library() {
     await attempt(async () => {
       /** @type {Summary} */
       const about = await ask("rescan", {});
+      if (last === (last = JSON.stringify(about)) && bar.hidden) return; // the tiles stay where they are
       total = about.total;
       notes.replaceChildren(...scanNotes(about));
       choices.replaceChildren(...filters(about, query, search));
@@ -129,6 +133,7 @@ function library() {
     grid.focus();
   }
 
+  look = () => void (panel.isConnected && scan());
   scan();
   return panel;
 }
@@ -158,5 +163,7 @@ app.registerExtension({
       render,
       destroy: hidePreview,
     });
+    window.addEventListener("focus", () => look?.());
   },
+  refreshComboInNodes: () => look?.(),
 });

@@ -503,3 +503,28 @@ def test_a_rescan_finds_a_new_model_and_says_how_far_it_is(library, editor, demo
     expect(library.get_by_role("status").first).to_have_text(
         re.compile(r"^0 of \d+ models$"), timeout=60_000
     )
+
+
+def test_a_file_that_comes_is_shown_when_the_window_gets_the_focus(
+    library, editor, demo_repository
+):
+    source = demo_repository / "loras" / "bear" / "bear_cartoon_v2.safetensors"
+    new = source.with_name("newcomer.safetensors")
+    tile = library.locator(".personalq-label", has_text="newcomer")
+    library.locator(".personalq-grid").evaluate("(grid) => { grid.scrollTop = 200; }")
+    with editor.page.expect_response(lambda answer: answer.url.endswith("/personalq/rescan")):
+        editor.page.evaluate("() => { window.dispatchEvent(new Event('focus')); }")
+    editor.page.wait_for_timeout(300)
+    place = library.locator(".personalq-grid").evaluate("(grid) => grid.scrollTop")
+    assert place == 200, "where nothing is new, the tiles stay"
+    try:
+        shutil.copyfile(source, new)
+        library.get_by_label("Order").select_option("newest")
+        editor.page.evaluate("() => { window.dispatchEvent(new Event('focus')); }")
+        expect(tile).to_be_visible()
+        new.unlink()
+        editor.page.evaluate("() => { app.refreshComboInNodes(); }")
+        expect(tile).to_have_count(0)
+    finally:
+        new.unlink(missing_ok=True)
+        library.get_by_label("Order").select_option("")
