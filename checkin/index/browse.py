@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,10 +19,9 @@ from ..catalog.selection import CardSelection
 from .lineage import DERIVED
 from .repository import Repository
 
+_TRIGGER = re.compile(r"<[^<>]+>")
 MAX_VALUES = 200
 """Values offered for each filter: the most frequent ones."""
-
-
 MAX_FOLDERS = 2000
 """Folders that are offered: the first ones by name."""
 
@@ -115,7 +115,9 @@ class Browser:
         return {
             "kind": _counted(_listed(columns.kind)),
             "base_model": _counted(_listed(columns.base_model)),
-            "subject": [one for one in _counted(columns.raw_subjects) if one[0][:1] != "<"],
+            "subject": [
+                one for one in _counted(columns.raw_subjects) if not _TRIGGER.fullmatch(one[0])
+            ],
             "style": _counted(columns.raw_styles),
         }
 
