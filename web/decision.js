@@ -248,7 +248,7 @@ export const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? 
 function showSaved(node) {
   const panel = panelOf(node);
   const said = shownBy(node);
-  if (said && requestOf(node) !== "") draw(node, said, panel);
+  if (said && (requestOf(node) !== "" || !said.request)) draw(node, said, panel);
   else if (isOpen(node)) show(node, ...(asksOfRun(node) ? [] : [previewed()]));
   else if (chosenNames(node)) showChosen(node);
   else showNote(node, say("not_run"));
