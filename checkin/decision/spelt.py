@@ -55,9 +55,9 @@ class Spelling:
         spelt: set[str] = set()
         parts = []
         for word in mention.phrase if mention.kind != "word" else (mention.phrase[0],):
-            strength, found = self.of_word(
-                word, mention.words if len(mention.phrase) == 1 else word
-            )
+            typed = mention.words if len(mention.phrase) == 1 else word
+            is_translated = bool(mention.typed) and word not in mention.typed
+            strength, found = self.of_word(word, typed, may_be_mistyped=not is_translated)
             parts.append(strength)
             spelt |= found
         whole: Array = np.mean(np.stack(parts), axis=0)
@@ -77,7 +77,9 @@ class Spelling:
             whole = np.where(columns.styles.any_of(mention.style), np.maximum(whole, 0.85), whole)
         return whole.astype(np.float32), spelt
 
-    def of_word(self, word: str, typed: str) -> tuple[Array, set[str]]:
+    def of_word(
+        self, word: str, typed: str, may_be_mistyped: bool = True
+    ) -> tuple[Array, set[str]]:
         """As `of_mention`, of one word, and as it was typed."""
         strength, spelt = self._called(word, typed)
         for one in _synonyms(word):
@@ -99,7 +101,7 @@ class Spelling:
             if near := self._swapped(word):
                 np.maximum(strength, _MISTYPED * self.as_it_is(near), out=strength)
                 spelt.add(near)
-        elif len(word) >= 4 and not strength.any():
+        elif len(word) >= 4 and may_be_mistyped and not strength.any():
             near = closest(word, self._identity)
             if near:
                 strength, spelt = _MISTYPED * self.as_it_is(near), {word, near}

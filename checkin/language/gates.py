@@ -98,7 +98,7 @@ _THE_ONE = re.compile(
     rf"(?= {_one_of('pointed by')}\b)"
 )
 _NTH_BUILD = re.compile(
-    rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th)) ({_one_of('counted builds')})\b"
+    rf"\b({any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th|er)?) ({_one_of('counted builds')})\b"
 )
 _FAILED = re.compile(rf"^\W*(?:the|my|that|a)?\s*{_one_of('failed')}\b")
 _FINALS = re.compile(r"\bfinal(?:[\s,_-]+final)+\b")

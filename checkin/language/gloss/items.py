@@ -32,6 +32,18 @@ _SIGNS = str.maketrans(
     "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "
 )
 _BASES = re.compile(rf"(?:{'|'.join(SPOKEN_BASE_MODELS.values())})(?![\w.]*\d|\w)")
+_SHORT_BASES = {
+    "zit": "z-image",
+    "zib": "z-image",
+    "zimage": "z-image",
+    "il": "illustrious",
+    "noob": "noobai",
+    "pony": "pony xl",
+    "anima": "anima model",
+    "klein": "flux2 klein",
+    "wan": "wan model",
+}
+"""Short names of base models, among letters that are not Latin: there they are nothing else."""
 _NAMED_KINDS = frozenset("thing look quality action".split())
 """Words of these kinds give way to names in the library."""
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
@@ -199,7 +211,9 @@ class _Unspaced(_Reader):
     def read(self) -> Iterator[Item]:
         """The words, in order."""
         for token in _UNSPACED.finditer(self.text):
-            if token["word"] is None:
+            if base := _SHORT_BASES.get(token[0]):
+                yield Item(base, "kept", *token.span())
+            elif token["word"] is None:
                 yield self._other(token)
             else:
                 yield from self._cut(*token.span())

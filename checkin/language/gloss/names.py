@@ -17,6 +17,7 @@ _ALIKE_FROM = 0.7
 """The least similarity of two spellings of one name, of 1."""
 
 
+_HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
 _IN_TWO_LETTERS = re.compile("[äöüß]")
 
 
@@ -53,7 +54,8 @@ def name_read(word: str, words: Dictionary, vocabulary: Vocabulary) -> str | Non
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
-    """The word in Latin letters, spelt as in the library where a name there sounds alike.
+    """The word in Latin letters, spelt as in the library where a name there sounds alike, for a
+    foreign name: hiragana are for words of the language.
 
     None without letters for it.
     """
@@ -62,6 +64,8 @@ def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> st
     typed = in_latin(word, letters)
     if not typed.isascii() or not typed.isalpha():
         return None
+    if _HIRAGANA.fullmatch(word):
+        return typed
     near = vocabulary.by_sound.get(sound_of(typed), [])
     names = (one for one in near if is_name(one, vocabulary) or stands_in_names(one, vocabulary))
     near = [*names] or near

@@ -107,6 +107,9 @@ def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "kotetsu_v2", 19, "ktt dog")
     own(folder, "宝泉寺", 20, "hsj temple")
     own(folder, "anna", 21, "annw woman")
+    own(folder, "haruka_xl", 25, "hrk woman")
+    z_image = folder / "haruka_zit.safetensors"
+    make.make_transformer_lora(z_image, ["lora_unet_layers_0_attention_qkv"], 3840)
     own(folder, "ana", 22, "anaw woman")
     (folder / "オリキャラ" / "紫").mkdir(parents=True)
     for day, name in enumerate(("yukari_v1", "yukari_dress")):
@@ -128,6 +131,8 @@ def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("紫のドレスの横顔", ["yukari_dress"]),
         ("冬の朝だよ", []),
         ("ana in the snow", ["ana"]),
+        ("こたつで小夜", ["sayo_v2"]),  # a kotatsu is no Kotetsu
+        ("haruka zit 海辺で笑ってる", ["haruka_zit"]),
     ],
 )
 def test_names_in_latin_letters_are_read_in_japanese(japanese, request_text, names) -> None:

@@ -55,6 +55,7 @@ def test_what_a_denied_base_is_of_is_wanted() -> None:
         ("bramble final, not final2", {"final"}, {"final2"}),
         ("the fifth epoch of oma", {"epoch5"}, set()),
         ("the second final", {"final2"}, set()),
+        ("the 8er epoch of oma", {"epoch8"}, set()),
         ("moss v2", set(), set()),
         ("moss e12", {"epoch12"}, set()),
         ("my bmw e30", set(), set()),
