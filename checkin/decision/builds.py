@@ -63,7 +63,7 @@ class Builds:
         bases = self.columns.base_model.codes[positions]
         found = [self.best(positions[bases == base]) for base in np.unique(bases)]
         columns = self.columns
-        return sorted(found, key=lambda one: (-columns.state_code[one], columns.order[one]))[::-1]
+        return sorted(found, key=lambda one: (not rejected(columns, one), columns.order[one]))[::-1]
 
     def versions(self, card: int) -> list[int]:
         """The builds of a lineage that may be meant: one, or some for different base models."""
@@ -79,7 +79,7 @@ class Builds:
 
     def _rivals(self, first: int, other: int) -> bool:
         columns = self.columns
-        if columns.state_code[other] or self.intent.builds.early:
+        if rejected(columns, other) or self.intent.builds.early:
             return False
         if (columns.base_model[other] in OLD_BASES) != (columns.base_model[first] in OLD_BASES):
             return False
@@ -102,6 +102,13 @@ class Builds:
         return ~finished & np.isin(which, which[finished])
 
 
+def rejected(columns: Columns, card: int) -> bool:
+    """Whether a card says that it failed. Of builds for other base models, one that was saved
+    during its training is as good as a finished one: there is none for its own.
+    """
+    return bool(columns.state_code[card] == 2)
+
+
 def together(columns: Columns, choices: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """The best builds, one of each choice, that fit one base model; empty if none do.
 
@@ -120,7 +127,7 @@ def together(columns: Columns, choices: Sequence[Sequence[int]]) -> tuple[int, .
         fitting,
         key=lambda cards: (
             len({columns.base_model[one] for one in cards}) == 1,
-            [(-columns.state_code[one], columns.order[one]) for one in cards],
+            [(not rejected(columns, one), columns.order[one]) for one in cards],
         ),
         default=(),
     )
