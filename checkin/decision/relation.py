@@ -10,6 +10,7 @@ from ..lexicon.kin import KIN
 from .grounded import Grounded
 
 _SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
+_GROWN_UP, _CHILDREN = word_set("kin", "grown up"), word_set("kin", "children")
 _ANYBODY = word_set("kin", "people") | {MYSELF}
 
 
@@ -25,6 +26,8 @@ def related(case: Grounded) -> list[int]:
         return []
     columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}
     fits = columns.trained & columns.kinds.any_of(kinds)
+    if same & _GROWN_UP:
+        fits &= ~columns.kinds.any_of(_CHILDREN)
     others = {"me", *KIN} - same
     people = case.left.where(fits & ~columns.identity.any_of(others))
     lineages = people.lineages().members() if people else ()

@@ -274,6 +274,13 @@ def test_a_relation_is_asked_about_people(potter):
     assert declined.near[0].card.name == "rui"
 
 
+@pytest.mark.parametrize("request_", ["my father at the lake", "my grandad at the lake"])
+def test_a_father_is_no_boy(tmp_path, request_):
+    own(tmp_path, "milo", 10, "milo boy")
+    own(tmp_path, "malo", 11, "malo boy")
+    assert ask(Repository.open(tmp_path, embedder=None), request_).outcome == "no_match"
+
+
 def test_the_only_checkpoint_of_a_base_draws_what_no_model_is_of(potter):
     [card] = ask(potter, "sd 1.5, an octopus in a teacup").cards
     assert card.name == "dreamshaper_8"
