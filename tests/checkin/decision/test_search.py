@@ -116,7 +116,7 @@ def test_only_the_given_cards_are_found(browser: Browser) -> None:
         ("bear", "xk7", [("triggers", "bear")]),
         ("from last winter", "toon", [("time", "last winter")]),
         ("animal", "rex_wc", [("is_a", "animal")]),
-        ("eddy_", "teddy_v2", [("name", "teddy")]),
+        ("eddy_", "teddy_v2", [("name", "eddy")]),
         ("latest bear", "teddy_v2", [("subjects", "bear"), ("order", "latest")]),
         ("latest bear", "teddy_v1", [("subjects", "bear")]),
     ],
