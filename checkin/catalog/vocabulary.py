@@ -25,7 +25,7 @@ from ..lexicon import (
     Phrase,
     with_hypernyms,
 )
-from ..lexicon.readings import Names
+from ..lexicon.readings import WITH_READINGS, Names
 from ..lexicon.sounds import sound_of
 from ..lexicon.spelling import closest, is_english, singular, stems
 from .card_facts import LEXICON_WORDS, facts_of, name_key, version_number
@@ -204,8 +204,9 @@ class Vocabulary:
         return found
 
     @cached_property
-    def names_to_read(self) -> Names:
-        """The names of models, and words in them that are not English, in Latin letters.
+    def names_to_read(self) -> dict[str, Names]:
+        """Language -> the names of models, and words in them that are not English, in Latin
+        letters, for words in its signs.
 
         Of two that sound alike ("tumugi", "tsumugi") the one that more models have.
         """
@@ -217,7 +218,8 @@ class Vocabulary:
             if word.isascii() and word.isalpha() and len(word) > 2
         )
         own = [word for word in names if word in called or not is_english(word)]
-        return Names(sorted(own, key=lambda word: len(columns.identity.cards_of(word))))
+        own.sort(key=lambda word: len(columns.identity.cards_of(word)))
+        return {code: Names(own, code) for code in WITH_READINGS}
 
     @cached_property
     def called_by_folder(self) -> dict[str, str]:

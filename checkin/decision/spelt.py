@@ -16,7 +16,7 @@ from ..language.phrases import Mention
 from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad
 from ..lexicon.kin import KIN
-from ..lexicon.readings import Names
+from ..lexicon.readings import WITH_READINGS, Names
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
 
@@ -136,7 +136,9 @@ class Spelling:
         """The names of the library that are written in Latin letters in another way, or that a word
         in kana or kanji may be read as: "kotetu" for "kotetsu".
         """
-        return set() if word.isascii() and is_english(word) else {*self._names.alike(word)}
+        if word.isascii() and is_english(word):
+            return set()
+        return {one for names in self._names for one in names.alike(word)}
 
     def _abroad(self, phrase: Phrase) -> set[str]:
         """The words of other languages for a thing that stand in names, and are not English."""
@@ -159,8 +161,9 @@ class Spelling:
         return found
 
     @cached_property
-    def _names(self) -> Names:
-        return Names(one for one in self._identity if one.isascii() and len(one) > 2)
+    def _names(self) -> list[Names]:
+        latin = [one for one in self._identity if one.isascii() and len(one) > 2]
+        return [Names(latin, code) for code in WITH_READINGS]
 
     @cached_property
     def _glued(self) -> dict[str, list[tuple[int, frozenset[str]]]]:

@@ -1,4 +1,4 @@
-"""How names in Japanese letters are read, to find those that are written in Latin letters.
+"""How names in Japanese and Chinese signs are read, to find those that are in Latin letters.
 
 小夜 may be read as "sayo", "koyoru", ...: a name of the library tells which of them is meant.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from .data import phrases_in, read
 from .languages import FOLDER, READINGS, dictionary
 
+WITH_READINGS = ("ja", "zh")
+"""The languages whose signs have readings."""
 _SPELT = tuple(
     (re.compile(pattern), to)
     for pattern, to in (
@@ -46,7 +48,7 @@ _VOICED = tuple(
 _STOPS = ("tsu", "chi", "ku", "ki")
 """Endings that may only double what follows: 学校 is "gakkou"."""
 _AGAIN = "々"
-_JAPANESE = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
+_SIGNS = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
 _SYLLABLES = re.compile("(?:(?:[kgsztdnhbpmyrwfj]|[kgnhbpmr]y|[sc]h|ts|[kstp]{2})?[aeiou]|n)+")
 """How names in Japanese are written in Latin letters."""
 
@@ -59,56 +61,63 @@ def spelt(name: str) -> str:
 
 
 @cache
-def readings() -> Mapping[str, tuple[str, ...]]:
-    """Kanji -> its readings in Latin letters."""
-    said = read(FOLDER / "ja" / READINGS)
-    return {kanji: phrases_in(words) for kanji, words in said.items()}
+def readings(code: str) -> Mapping[str, tuple[str, ...]]:
+    """Sign -> its readings in Latin letters, in a language."""
+    said = read(FOLDER / code / READINGS)
+    return {sign: phrases_in(words) for sign, words in said.items()}
 
 
 class Names:
-    """Names in Latin letters, to be found as words in kana and kanji are read."""
+    """Names in Latin letters, to be found as words of a language are read: "ja" or "zh"."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], code: str) -> None:
+        self._code = code
+        self._spelt: Callable[[str], str] = spelt if code == "ja" else str
         self._names = defaultdict[str, list[str]](list)
         for name in names:
-            self._names[spelt(name)].append(name)
+            self._names[self._spelt(name)].append(name)
         self._begins = {name[:end] for name in self._names for end in range(1, len(name) + 1)}
 
     def alike(self, word: str) -> list[str]:
-        """Those that sound as a word in Latin letters, or as one in kana or kanji may be read; the
+        """Those that sound as a word in Latin letters, or as which one in signs may be read; the
         one that came last first.
         """
         if word.isascii():
-            found = {spelt(word)} if _SYLLABLES.fullmatch(word) else set()
+            found = {self._spelt(word)} if _SYLLABLES.fullmatch(word) else set()
         else:
             found = self._readings_of(word)
         return self._names.get(found.pop(), [])[::-1] if len(found) == 1 else []
 
     def _readings_of(self, word: str) -> set[str]:
-        letters = dictionary("ja").letters
+        pieces = _in_japanese if self._code == "ja" else _in_chinese
         found: set[str] = set()
 
         def follow(at: int, said: str) -> None:
             if at == len(word):
-                found.update({spelt(said)} & self._names.keys())
+                found.update({self._spelt(said)} & self._names.keys())
                 return
-            for end, piece in _pieces(word, at, letters):
-                if spelt(said + piece) in self._begins:
+            for end, piece in pieces(word, at):
+                if self._spelt(said + piece) in self._begins:
                     follow(end, said + piece)
 
-        if len(word) > 1 and _JAPANESE.fullmatch(word):
+        if len(word) > 1 and _SIGNS.fullmatch(word):
             follow(0, "")
         return found
 
 
-def _pieces(word: str, at: int, letters: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+def _in_chinese(word: str, at: int) -> Iterator[tuple[int, str]]:
+    return ((at + 1, one) for one in readings("zh").get(word[at], ()))
+
+
+def _in_japanese(word: str, at: int) -> Iterator[tuple[int, str]]:
     """(where it ends, how it is read) of what may stand at a place of a word."""
+    letters = dictionary("ja").letters
     for end in (at + 2, at + 1):
         if end <= len(word) and (kana := letters.get(word[at:end])) is not None:
             yield end, kana.replace("-", "")
             return
     sign = word[at - 1 : at] if word[at] == _AGAIN else word[at]
-    for reading in readings().get(sign, ()):
+    for reading in readings("ja").get(sign, ()):
         yield at + 1, reading
         for start, voiced in _VOICED if at else ():
             if reading.startswith(start):

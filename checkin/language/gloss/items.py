@@ -243,7 +243,7 @@ class _Unspaced(_Reader):
             stands_in_names(word, self.vocabulary) or is_name(word, self.vocabulary)
         ):
             return Entry(word, "name")
-        if name := name_read(word, self.words, self.vocabulary):
+        if name := name_read(word, self.language, self.words, self.vocabulary):
             return Entry(name, "name")
         entry = self.entry(word)
         if entry and self.language.joined:

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 
 from ...catalog.subject_key import only_names
 from ...catalog.vocabulary import Vocabulary
-from ...lexicon.languages import Dictionary
+from ...lexicon.languages import Dictionary, Profile
 from ...lexicon.sounds import as_it_sounds, sound_of
 from ...lexicon.spelling import is_english, singular
 
@@ -41,15 +41,21 @@ def _as_in_names(word: str) -> str:
     return word if _IN_TWO_LETTERS.search(word) else singular(word)
 
 
-def name_read(word: str, words: Dictionary, vocabulary: Vocabulary) -> str | None:
-    """The name that a word in kana or kanji is read as: "sayo" for 小夜; None where there is none.
+def name_read(
+    word: str, language: Profile, words: Dictionary, vocabulary: Vocabulary
+) -> str | None:
+    """The name that a word in signs is read as: "sayo" for 小夜; None where there is none.
 
-    A word that means something gives way to a name by which a model is called; one kanji to none,
-    but where a folder of that name tells which models are meant.
+    A word that means something gives way to a name by which a model is called; one sign to none,
+    but where a folder of that name tells which models are meant. Kanji alone look Chinese.
     """
     if named := vocabulary.called_by_folder.get(word):
         return named
-    name = next(iter(vocabulary.names_to_read.alike(word)), None) if not word.isascii() else None
+    if word.isascii() or (word in words.entries and len(word) < 2):
+        return None
+    codes = {"ja": ("ja",), "zh": ("zh", "ja")}.get(language.code, ())
+    found = (name for code in codes for name in vocabulary.names_to_read[code].alike(word))
+    name = next(found, None)
     return name if name and (word not in words.entries or is_name(name, vocabulary)) else None
 
 

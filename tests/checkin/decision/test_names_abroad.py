@@ -150,6 +150,25 @@ def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese, request
 @pytest.mark.parametrize(
     ("request_text", "names"),
     [
+        ("汤圆趴在窗台上看雨", ["tangyuan_v2"]),
+        ("周屿在咖啡店", ["zhouyu"]),
+        ("周屿和汤圆", ["zhouyu", "tangyuan_v2"]),
+        ("小夜 海边的照片", ["sayo"]),
+        ("下雨的街", []),
+    ],
+)
+def test_names_in_latin_letters_are_read_in_chinese(tmp_path, request_text, names) -> None:
+    own(tmp_path, "tangyuan_v1", 10, "tytrg cat")
+    own(tmp_path, "tangyuan_v2", 11, "tytrg cat")
+    own(tmp_path, "zhouyu", 12, "zytrg man")
+    own(tmp_path, "sayo", 13, "sytrg girl")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
         ("la vitrine de noël avec de la neige", ["vitrine_noel"]),
         ("trois éclairs sur une assiette", ["eclairs"]),
         ("milo en pirate, z image", ["milo_zimage"]),
