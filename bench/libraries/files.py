@@ -27,6 +27,7 @@ _TRANSFORMER_LAYERS = {
 _TRANSFORMER_WEIGHTS = {
     "flux": ("double_blocks.0.img_attn.qkv.weight", 3072),
     "flux2": ("double_blocks.0.img_attn.qkv.weight", 4096),
+    "chroma": ("double_blocks.0.img_attn.qkv.weight", 3072),
     "sd3": ("joint_blocks.0.x_block.attn.qkv.weight", 1536),
     "qwen": ("transformer_blocks.0.txt_mlp.net.2.weight", 12288),
     "zimage": ("layers.0.attention.qkv.weight", 3840),
@@ -89,7 +90,8 @@ def _tensors(kind: str, base: str) -> dict[str, Any]:
         }
     if base in _TRANSFORMER_WEIGHTS:
         name, width = _TRANSFORMER_WEIGHTS[base]
-        return {f"model.diffusion_model.{name}": np.zeros((3, width), np.float16)}
+        named = [name, *(["distilled_guidance_layer.in_proj.weight"] if base == "chroma" else ())]
+        return {f"model.diffusion_model.{one}": np.zeros((3, width), np.float16) for one in named}
     name = "model.diffusion_model.input_blocks.4.1.transformer_blocks.0.attn2.to_k.weight"
     return {name: np.zeros((4, _CONTEXT_WIDTHS[base]), np.float16)}
 
