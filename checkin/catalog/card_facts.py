@@ -33,8 +33,8 @@ _PICTURE = frozenset((word,) for word in PICTURE_WORDS)
 _MEDIA = frozenset(key for keys in STYLES.values() for key in keys)
 _NAMELESS = frozenset(
     "lora locon lycoris loha lokr checkpoint ckpt model dreambooth safetensors final test new best "
-    "old version ver epoch step run train training trained sdxl flux pony illustrious sd15 fp16 "
-    "bf16 fp32 ema pruned style ohwx sks tok zwx char character person".split()
+    "old last version ver epoch step run train training trained sdxl flux pony illustrious sd15 "
+    "fp16 bf16 fp32 ema pruned style ohwx sks tok zwx char character person".split()
 )
 # Words in file names that are no names: words without a meaning of their own, places, styles.
 _NO_NAMES = (

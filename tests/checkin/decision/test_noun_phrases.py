@@ -65,3 +65,12 @@ def test_as_what_somebody_is_drawn_is_no_model_of_its_own(tmp_path, request_) ->
     own(tmp_path, "wastl_v1", 11, "wastl_d", "garden")
     decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == ["wastl_v1"], decision.why
+
+
+def test_a_trainers_default_name_is_no_name(tmp_path) -> None:
+    own(tmp_path, "anna", 10, "annaw woman")
+    own(tmp_path, "last", 11, "gwn teaware")
+    decision = check_in(
+        "anna last week, seaside", Repository.open(tmp_path, embedder=None), now=NOW
+    )
+    assert "last" not in [card.name for card in decision.cards], decision.why
