@@ -217,7 +217,11 @@ class Vocabulary:
             for word in columns.identity.values
             if word.isascii() and word.isalpha() and len(word) > 2
         )
-        own = [word for word in names if word in called or not is_english(word)]
+        own = [
+            word
+            for word in names
+            if word in called or not (is_english(word) or word in LEXICON_WORDS)
+        ]
         own.sort(key=lambda word: len(columns.identity.cards_of(word)))
         return {code: Names(own, code) for code in WITH_READINGS}
 

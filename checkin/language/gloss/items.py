@@ -26,7 +26,7 @@ _SPACED = re.compile(
 _UNSPACED = re.compile(
     rf"(?P<kept><[^<>\n]*>|[{_LATIN}][{_LATIN}\d_]*(?:[.'-]?[{_LATIN}\d_]+)*"
     rf"|\d+(?:[./-]\d+)+|\d+[{_LATIN}][{_LATIN}\d_]*)"
-    rf"|(?P<word>[^\W_{_LATIN}]+(?: +[^\W_{_LATIN}]+)*)|(?P<sign>[^\w\s])"
+    rf"|(?P<word>(?!\d+\.\d)[^\W_{_LATIN}](?:(?!\d+\.\d) *[^\W_{_LATIN}])*)|(?P<sign>[^\w\s])"
 )
 _SIGNS = str.maketrans(
     "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "

@@ -150,7 +150,7 @@ class _Chunks:
             self.chunk = []
 
     def _end(self, item: Item) -> None:
-        if item.english == "of" and _only_times(self.chunk):
+        if item.english == "of" and _dates(self.chunk):
             self.scene.append([_word("from", item), *self.chunk])
         elif item.english in ("topic", "object"):
             (self.heads if item.english == "topic" else self.objects).append(self.chunk)
@@ -186,6 +186,13 @@ def _only_times(chunk: Sequence[Item]) -> bool:
     return bool(times) and all(one in times or one.english in CARDINALS for one in said)
 
 
+def _dates(chunk: Sequence[Item]) -> bool:
+    """Whether words only say when something was made: not "winter", of 冬天的太阳."""
+    return _only_times(chunk) and any(
+        one.english not in _SEASONAL for one in chunk if one.english and one.kind != "mark"
+    )
+
+
 def _word(english: str, at: Item) -> Item:
     return Item(english, "small", at.start, at.start)
 
@@ -213,7 +220,9 @@ def _clauses_behind(items: list[Item]) -> list[Item]:
         if (item.kind, item.english) != ("mark", "of"):
             continue
         before, rest = items[:at], items[at + 1 :]
-        if _only_times(before):
+        if _only_times(before) and not _dates(before):
+            return [*before, *_clauses_behind(rest)]
+        if _dates(before):
             noun = list(itertools.takewhile(_is_nominal, rest))
             return [*noun, _word("from", item), *before, *_clauses_behind(rest[len(noun) :])]
         if any(one.kind == "made" for one in before):

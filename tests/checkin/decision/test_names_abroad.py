@@ -155,10 +155,13 @@ def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese, request
         ("周屿和汤圆", ["zhouyu", "tangyuan_v2"]),
         ("小夜 海边的照片", ["sayo"]),
         ("下雨的街", []),
+        ("汤圆在窗台上, 冬天的太阳", ["tangyuan_v2"]),
+        ("汤圆2.1和周屿", ["tangyuan_v2.1", "zhouyu"]),
     ],
 )
 def test_names_in_latin_letters_are_read_in_chinese(tmp_path, request_text, names) -> None:
     own(tmp_path, "tangyuan_v1", 10, "tytrg cat")
+    own(tmp_path, "tangyuan_v2.1", 10, "tytrg cat")
     own(tmp_path, "tangyuan_v2", 11, "tytrg cat")
     own(tmp_path, "zhouyu", 12, "zytrg man")
     own(tmp_path, "sayo", 13, "sytrg girl")
