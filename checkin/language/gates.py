@@ -1,22 +1,23 @@
 """What a request says of the model itself, besides times and versions.
 
-It names builds ("v2b", "the final one"), base models, the kind of file, and who made the model.
-These gates filter; the same words in a scene do not. When it was used, `used.py` reads.
+It names builds ("v2b", "the final one"), the kind of file, and who made the model; base models are
+read by `base_gates.py`, when it was used by `used.py`. These gates filter; the same words in a
+scene do not.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS, SPOKEN_BASE_MODELS, STYLES
+from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS
 from ..lexicon.english import NEWEST, any_of, one_of, phrases
-from ..lexicon.spelling import stems, with_apostrophes
+from ..lexicon.spelling import with_apostrophes
 from .model_phrases import is_other_thing
 from .origins import Span, blank
 from .times.periods import MONTHS
@@ -29,50 +30,6 @@ _SIDE = re.compile(
 _NOT = re.compile(
     rf"(?:\b{one_of('words', 'not before', space=' ')}|n't)(?:\s+{_one_of('not through')})*\s*$"
 )
-_SHORT_BASES = (
-    ("sd15", r"1\.5(?!\s*(?:x\b|m\b|kg\b))"),
-    ("illustrious", r"ilxl|illus?|il(?=\s+(?:one|version|lora|model)\b)"),
-    (
-        "flux2-klein",
-        r"klein[ -]?[49][ -]?b|klein(?=\s+(?:one|version|lora|model)\b|\s*$)"
-        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))klein|(?<=,\s)klein(?=\s*[,.;:!?)])",
-    ),
-    ("noobai", r"noob"),
-    (
-        "pony",
-        r"pony(?=\s+(?:version(?!\s*\d)|one|lora|model|checkpoint)\b)|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))pony"
-        r"|pdxl",
-    ),
-    ("sdxl", r"xl"),
-    (
-        "z-image",
-        r"z-?img|zi[tb](?=\s+(?:one|version|lora|model)\b)"
-        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]|(?<=,\s)zi[tb](?=\s*(?:[,.;:!?)]|$))",
-    ),
-    (
-        "wan",
-        r"wan(?=\s+(?:loras?|models?|checkpoint|version|videos?|text to video|[ti]2v)\b)"
-        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s)|(?<=,\s))wan(?=\s*(?:[,.;:!?)]|$))",
-    ),
-)
-"""Short names of base models, which are no names inside longer ones."""
-_BASES = tuple(
-    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)"))
-    for name, pattern in (*SPOKEN_BASE_MODELS.items(), *_SHORT_BASES)
-)
-_ENDING = {
-    "pony": "pony",
-    "il": "illustrious",
-    "zit": "z-image",
-    "zib": "z-image",
-    "wan": "wan",
-    "klein": "flux2-klein",
-}
-"""Words which, at the end of a noun phrase behind the name of a model, say for which base model it
-is meant: "gosia pony".
-"""
-_AFTER_NAME = re.compile(rf"([^\W\d_]+)\s+({any_of(_ENDING)})(?=\s*(?:[,.;:!?)]|$))")
-_FAMILY = {"pony": "sdxl", "illustrious": "sdxl", "noobai": "sdxl"}
 _CHECKPOINT, _LORA = (
     re.compile(rf"\b{any_of(KINDS[kind], space=' ')}\b") for kind in ("checkpoint", "lora")
 )
@@ -230,42 +187,7 @@ def _counted_build(found: re.Match[str]) -> str:
     return f"{found[2]} {number}".ljust(len(found[0]))
 
 
-def find_bases(
-    text: str,
-    is_thing: Callable[[str, str], bool] = lambda base, word: False,
-    is_build: Callable[[str, str], bool] = lambda name, word: False,
-) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-    """(base models that are wanted, those that are not, the text with their words blanked).
-
-    `is_thing` says whether the word for a base model names a subject of the library instead, and
-    `is_build` whether a short one that ends a noun phrase says which build of a name is meant.
-    """
-    wanted: list[str] = []
-    unwanted: list[str] = []
-    denied: list[Span] = []
-    for name, pattern in _BASES:
-        if (match := pattern.search(text)) and not is_thing(name, match[0]):
-            no = _not_before(text, match.start())
-            (unwanted if no else wanted).append(name)
-            if no and not _begins_with_look(text[match.end() :]):
-                denied.append(no)
-            text = blank(text, *match.span())
-    for said in _AFTER_NAME.finditer(text):
-        if is_build(said[1], said[2]):
-            wanted.append(_ENDING[said[2]])
-            text = blank(text, *said.span(2))
-    for one in denied:  # "not the flux saba" is no word against saba
-        text = blank(text, *one)
-    narrow = {_FAMILY[one] for one in wanted if one in _FAMILY}
-    return tuple(dict.fromkeys(one for one in wanted if one not in narrow)), tuple(unwanted), text
-
-
-def is_base(word: str) -> bool:
-    """Whether a word is the name of a base model."""
-    return any(pattern.fullmatch(word) for _, pattern in _BASES)
-
-
-def _not_before(text: str, start: int) -> Span | None:
+def not_before(text: str, start: int) -> Span | None:
     """Where a "not" stands before text[start:], with the words through which it reaches."""
     near = max(0, start - _NEAR)
     found = _NOT.search(text[near:start])
@@ -275,17 +197,13 @@ def _not_before(text: str, start: int) -> Span | None:
 def is_refused(before: str) -> bool:
     """Whether words that follow `before` are not wanted: "don't | use the neon lora"."""
     text = with_apostrophes(before)
-    return _not_before(text, len(text)) is not None
-
-
-def _begins_with_look(text: str) -> bool:
-    return stems(text[:_NEAR])[:1] in STYLES
+    return not_before(text, len(text)) is not None
 
 
 def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
     """The kind of file that a plain text asks for, and the text with its words blanked."""
     checkpoint, lora = _CHECKPOINT.search(text), _LORA.search(text)
-    if lora and not checkpoint and (no := _not_before(text, lora.start())):
+    if lora and not checkpoint and (no := not_before(text, lora.start())):
         text = blank(text, *no)
         return "checkpoint", blank(text, *lora.span())
     kind: Literal["checkpoint", "lora"] | None = None

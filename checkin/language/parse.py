@@ -15,14 +15,13 @@ from ..lexicon.spelling import plain, split, with_apostrophes
 from ..readers.trigger_words import is_quality
 from .assemble import assemble, version_after_subject
 from .bare_versions import ended_names, signed, with_numbered_names
+from .base_gates import find_bases, is_base
 from .divisions import divisions_of
 from .exact_triggers import exact_names
 from .gates import (
-    find_bases,
     find_builds,
     find_kind,
     find_origin,
-    is_base,
     points_at_first,
     points_at_one,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from personalq.checkin.language.base_gates import find_bases
 from personalq.checkin.language.gates import (
-    find_bases,
     find_builds,
     find_kind,
     find_origin,
