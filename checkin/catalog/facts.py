@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
@@ -16,6 +15,7 @@ import numpy as np
 from ..lexicon import Phrase
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
+from .copied import times_of_copies
 from .file_names import low_half_of
 from .origins import completed
 from .subject_key import Match, SubjectKey, subject_keys
@@ -30,7 +30,6 @@ DESCRIBED_BY = ("cards.jsonl", "sidecar", "")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FILE_TIME = "file time"
 """The source of a date that is the file's own time."""
-_HOUR_US = 3_600_000_000
 NO_DATE = np.iinfo(np.int64).min
 
 
@@ -189,27 +188,14 @@ class Columns:
         Cards with the same date and version have the same rank. Versions of a lineage whose files
         are of one hour count as of one date: they may have been copied in any order.
         """
-        keys = (self.created_us, self.number_rank, self._copied_us)
+        versions = self.numbered & (self.of_file == 1) & self.dated
+        copied = times_of_copies(self.created_us, versions, (self.lineage, self.state_code))
+        keys = (self.created_us, self.number_rank, copied)
         places = np.lexsort(keys)
         steps = np.any([np.diff(key[places]) != 0 for key in keys], axis=0)
         order = np.zeros(len(places), np.int64)
         order[places[1:]] = np.cumsum(steps)
         return order
-
-    @cached_property
-    def _copied_us(self) -> Array:
-        """`created_us`, for versions of a lineage whose files are of one hour that of the last.
-
-        The number of a save is an epoch, and tells nothing beside a version.
-        """
-        times, copied = self.created_us, self.created_us.copy()
-        alike = (self.lineage, self.state_code)
-        those = np.flatnonzero(self.numbered & (self.of_file == 1) & self.dated)
-        those = those[np.lexsort((-times[those], *(key[those] for key in alike)))]
-        for later, one in itertools.pairwise(those.tolist()):
-            if times[later] - times[one] < _HOUR_US and all(k[later] == k[one] for k in alike):
-                copied[one] = copied[later]
-        return copied
 
     @cached_property
     def noise_pairs(self) -> tuple[Array, Array]:
