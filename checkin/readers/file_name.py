@@ -21,10 +21,10 @@ _NAMED_MONTH = re.compile(
     rf"(?:(?<![a-z\d.])(?P<day>\d{{1,2}})[-_. ]?)?(?P<month>{_MONTH})[-_. ]?"
     rf"(?P<year>20[2-9]\d)(?!\d)"
     rf"|(?<!\d)(?P<before>20[2-9]\d)[-_. ]?(?P<behind>{_MONTH})",
-    re.I,
+    re.I | re.A,
 )
 """A date whose month is a word: "zaid_may2026", "zaid 3 May 2026", "zaid_2026_may"."""
-_MONTH_AND_NUMBER = re.compile(rf"{_MONTH}\d\d(?![a-z\d])", re.I)
+_MONTH_AND_NUMBER = re.compile(rf"{_MONTH}\d\d(?![a-z\d])", re.I | re.A)
 _SHORT_DATE = re.compile(
     rf"(?<![\dv.])(?:{_YY}([-_.]){_MM}\1{_DD}|{_DD}([-_.]){_MM}\2{_YY}|{_MM}([-_.]){_DD}\3{_YY})"
     rf"(?![\d.])|(?<=[-_ ]){_YY}{_MM}{_DD}(?=[-_ ]|$)",
@@ -170,7 +170,8 @@ def without_named_months(name: str) -> str:
     Nor has it a month with a day or year: "nov26" may be either.
     """
     rest = _MONTH_AND_NUMBER.sub("_", _NAMED_MONTH.sub("_", name))
-    return rest if re.search(r"[^\W\d_]", rest) else name
+    said = _TAGGED.sub("", SETTING.sub("", _BUILD.sub("", rest)))
+    return rest if re.search(r"[^\W\d_]", said) else name
 
 
 def without_base(name: str) -> str:

@@ -28,6 +28,8 @@ The trigger is what the folder's name gives.
 """
 MAX_FOLDERS = 50
 """The most folders of one training that are read."""
+_ENDING = re.compile(r"\.(?:safetensors|ckpt|pth?|bin|gguf|sft)$", re.IGNORECASE)
+"""That of a model's file; "FLUX.1-schnell" has none."""
 _BY_TOOLS = re.compile(
     r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
 )
@@ -93,7 +95,7 @@ def _base_model(version: str | None, v2: str | None, base: str) -> str | None:
     The base's file name may name it more closely ("ponyDiffusionV6XL" for an SDXL model).
     """
     known = family(version) if version else "sd2" if v2 == "True" else None
-    file = PureWindowsPath(base[:1000]).stem  # no folder names it
+    file = _ENDING.sub("", PureWindowsPath(base[:1000]).name)  # no folder names it
     named = (known_family(file), known_family(" ".join(name_words(file))))
     closer = (one for one in named if one and one != known and known and covers(known, one))
     return next(closer, known)

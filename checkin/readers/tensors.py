@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from ..lexicon.base_models import known_family, shares_layers
 from ..lexicon.spelling import name_words
@@ -31,6 +32,8 @@ _AT_THE_END = re.compile(
 _LAST = {"pony": "pony", "il": "illustrious", "ill": "illustrious", "noob": "noobai"}
 _FOLDERS = _IN_LORAS | _LAST | {"illu": "illustrious", "illustriousxl": "illustrious"}
 """How folders are called in which people keep what is for one of them."""
+_OF_COMFYUI = {"loras", "lora", "checkpoints", "diffusionmodels", "stablediffusion", "models"}
+"""Folders around which nothing is of the models."""
 _WHOLE = re.compile(
     r"(?:model\.)?diffusion_model\.|unet\.down_blocks\.|down_blocks\.|input_blocks\."
     r"|(?:net\.)?(?:double_blocks|joint_blocks|transformer_blocks|double_stream_blocks)\."
@@ -70,8 +73,9 @@ def _of_lora(base_model: str | None, model: ModelFile) -> str | None:
 
 def _of_folder(model: ModelFile) -> str | None:
     """The variant of SDXL that a folder of the file, or the one around that, is called by."""
-    names = (re.sub(r"[\W_]+", "", folder.name.casefold()) for folder in model.path.parents[:2])
-    return next((_FOLDERS[name] for name in names if name in _FOLDERS), None)
+    names = [re.sub(r"[\W_]+", "", folder.name.casefold()) for folder in model.path.parents[:2]]
+    own = takewhile(lambda name: name not in _OF_COMFYUI, names)
+    return next((_FOLDERS[name] for name in own if name in _FOLDERS), None)
 
 
 def _variant(base_model: str | None, model: ModelFile) -> str | None:
@@ -82,7 +86,9 @@ def _variant(base_model: str | None, model: ModelFile) -> str | None:
     """
     if shares_layers("sdxl", base_model):
         named = known_family(" ".join(name_words(model.stem)))
-        return named if named in _OF_SDXL else _of_folder(model) or base_model
+        if named in _OF_SDXL or named == "sdxl":
+            return named
+        return _of_folder(model) or base_model
     named = known_family(model.stem)
     return named if shares_layers(named, base_model) else base_model
 

@@ -121,6 +121,7 @@ def test_kohya_datasets_name_the_class_and_leave_regularisation_out(tmp_path: Pa
         ("sdxl_base_v1-0", "ILXL_v1.safetensors", "illustrious"),
         ("sdxl_base_v1-0", "my_base.safetensors", "sdxl"),
         ("sd_v1", "ponyDiffusionV6XL.safetensors", "sd15"),
+        ("flux1", "FLUX.1-schnell", "flux1-schnell"),
         ("flux_kontext", "x.safetensors", "flux1-kontext"),
         ("lumina2", "x.safetensors", "lumina"),
         ("hunyuan-image-2.1", "x.safetensors", "hunyuan-image"),

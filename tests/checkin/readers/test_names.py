@@ -62,6 +62,8 @@ from personalq.tests.checkin.make_files import make_lora
         ("leo_2025-04-25 14.22_v2", "2", "leo"),
         ("leo_v20250425", None, "leo v"),
         ("leo_march2025", None, "leo"),
+        ("april_2025_v2", "2", "april 2025"),
+        ("zaid_apr\u0131l2026", None, "zaid apr\u0131l2026"),
         ("leo_v3_25 Mar 2025", "3", "leo"),
         ("april_2025", None, "april 2025"),
         ("leo_v10.11.12", "10.11.12", "leo"),

@@ -61,6 +61,7 @@ def test_a_loras_name_tells_it_where_its_trainer_does_not(tmp_path, name, traine
         ("Pony/styles", "", "pony"),
         ("Noob AI", "", "noobai"),
         ("ponies", "", "sdxl"),
+        ("noob/loras", "", "sdxl"),  # a user of that name
         ("illustrious", "sd_xl_base_1.0.safetensors", "sdxl"),
     ],
 )
