@@ -26,7 +26,9 @@ Opened = Callable[[str, Callable[[int, int], None] | None], Repository]
 """A function that gives the models of one of `choices()`, and may report its progress."""
 
 _MOST_OTHERS = 5
-"""Of how many other requests the models are looked up, at most."""
+"""Of how many other requests with answers, and with chosen models, the models are looked up, at
+most.
+"""
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,12 @@ def decide(
     if isinstance(about, ModelPatcher):
         about = connected_model(about, models)
     newest = pinned[::-1]
-    tied = [*(one.request for one in newest), *(to for one in given[:1] for to, _ in one.lines)]
+    tied = [to for one in given[:1] for to, _ in one.lines][:_MOST_OTHERS]
+    tied += [one.request for one in newest if one.request][:_MOST_OTHERS]
     others = [one for one in dict.fromkeys(tied) if one and one != one_line(request)]
     alike = others and asking_for_the_same(
         request,
-        others[:_MOST_OTHERS],
+        others,
         models,
         base_model=base_model,
         context=context(),

@@ -32,7 +32,8 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
     if not known or not body.keys() <= {"request", "chosen"}:
         raise ValueError("Expected request and chosen.")
     all = PinnedModels.all_from_text(chosen)
-    pinned = next(iter(all), None) if request is None else PinnedModels.of_request(all, request)
+    last = all[-1] if all else None
+    pinned = last if request is None else PinnedModels.of_request(all, request)
     catalogue = repository.catalogue()
     models = [(one, find(one.reference, catalogue)[0]) for one in (pinned.models if pinned else ())]
     view = CardView(catalogue, catalogue.position_of[card.id])
