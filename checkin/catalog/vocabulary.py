@@ -39,6 +39,8 @@ _SIGNED = re.compile(r"(?!<).*[^\w-]")
 _DOTLESS = re.compile(r"v\d{2,}")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
+_OF_PEOPLE = ("wan", "klein")
+"""Short names of base models that people have too."""
 _FOLDER = re.compile(r"(?:^|-)([^\W\d_\u0000-\u024f]+)(?=-)")
 """In an id: a folder whose name is one word, not in Latin letters."""
 
@@ -104,14 +106,19 @@ class Vocabulary:
         is_here = any(one and one.startswith(base) for one in bases)
         return not is_here and bool(self.subject((word,)))
 
-    def is_build(self, name: str, word: str) -> bool:
-        """Whether a word behind a name says for which base model a model is: it is called so, and
-        is nothing that the word says: "gosia pony", where no Gosia is a pony.
+    def is_build(self, name: str, word: str, base: str) -> bool:
+        """Whether a word behind a name says for which base model a model is: one of that name is
+        for it, or is nothing that the word says: "gosia pony", where no Gosia is a pony.
+
+        A word that is a name of people too says so only of the first: "obi wan".
         """
         columns = self._catalogue.columns
         called = columns.called.where(lambda one: one == stems(name))
+        for_it = columns.base_model.where(lambda one: bool(one) and one.startswith(base))
+        if (called & for_it).any():
+            return True
         is_one = columns.subjects.any_of(subject_keys({(word,)}, Match.KIND))
-        return bool(called.any()) and not (called & is_one).any()
+        return word not in _OF_PEOPLE and bool(called.any()) and not (called & is_one).any()
 
     def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
         """The subject keys that a phrase of a request stands for; empty if no card has it.
@@ -228,14 +235,16 @@ class Vocabulary:
     @cached_property
     def called_by_folder(self) -> dict[str, str]:
         """The name of a folder that is not in Latin letters -> the word with which the names of all
-        models in it begin, which are at least two: 紫 -> "yukari".
+        models in it begin, of which there are two besides their versions: 紫 -> "yukari".
         """
-        found = defaultdict[str, list[str]](list)
+        found = defaultdict[str, set[tuple[str, ...]]](set)
         for position in self.personal.positions.tolist():
             if name := self._catalogue.columns.called[position]:
                 for folder in _FOLDER.findall(self._catalogue.ids[position]):
-                    found[folder].append(name[0])
-        return {one: of[0] for one, of in found.items() if len(of) > 1 and len({*of}) == 1}
+                    found[folder].add(name)
+        first = {folder: {name[0] for name in names} for folder, names in found.items()}
+        alike = [one for one, names in first.items() if len(names) == 1 < len(found[one])]
+        return {one: first[one].pop() for one in alike}
 
     def meant(self, word: str) -> str | None:
         """The word that a mistyped one was probably meant to be; None where there is none.

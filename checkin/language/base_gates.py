@@ -62,7 +62,7 @@ _FAMILY = {"pony": "sdxl", "illustrious": "sdxl", "noobai": "sdxl"}
 def find_bases(
     text: str,
     is_thing: Callable[[str, str], bool] = lambda base, word: False,
-    is_build: Callable[[str, str], bool] = lambda name, word: False,
+    is_build: Callable[[str, str, str], bool] = lambda name, word, base: False,
 ) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """(base models that are wanted, those that are not, the text with their words blanked).
 
@@ -80,7 +80,7 @@ def find_bases(
                 denied.append(no)
             text = blank(text, *match.span())
     for said in _AFTER_NAME.finditer(text):
-        if is_build(said[1], said[2]):
+        if is_build(said[1], said[2], _ENDING[said[2]]):
             wanted.append(_ENDING[said[2]])
             text = blank(text, *said.span(2))
     for one in denied:  # "not the flux saba" is no word against saba

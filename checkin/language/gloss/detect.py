@@ -33,8 +33,9 @@ def detect(request: str, vocabulary: Vocabulary) -> Profile:
     said = [*dict.fromkeys(_WORD.findall(plain(_without_names(request))))]
     words = [word for word in said if not is_name(word, vocabulary)]
     latin = [word for word in words if word[0] < "\u0250"]
+    first = [] if vocabulary.named(" ".join(said[:2])) else said[:2]  # "la rosa", of la_rosa
     scores = {
-        one: _by_script(one, words) if one.script else _by_words(one, latin, said[:2])
+        one: _by_script(one, words) if one.script else _by_words(one, latin, first)
         for one in profiles()
     }
     best = max(scores, key=lambda one: (scores[one], one.known))

@@ -49,7 +49,8 @@ def name_read(
     A word that means something gives way to a name by which a model is called; one sign to none,
     but where a folder of that name tells which models are meant. Kanji alone look Chinese.
     """
-    if named := vocabulary.called_by_folder.get(word):
+    named = vocabulary.called_by_folder.get(word)
+    if named and (len(word) < 2 or word not in words.entries):
         return named
     if word.isascii() or (word in words.entries and len(word) < 2):
         return None

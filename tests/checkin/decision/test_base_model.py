@@ -55,3 +55,10 @@ def test_a_base_model_behind_a_name_that_it_has_no_model_for() -> None:
     cards = (lora("gosia_flux", "woman", "flux1"), lora("anna_pony", "woman", "pony"))
     decision = check_in("gosia pony, at a comic con", Repository(cards, embedder=None))
     assert (decision.outcome, decision.why[:14]) == ("no_match", "No Pony gosia;")
+
+
+def test_a_name_that_ends_as_a_base_model_does_is_a_name() -> None:
+    cards = (lora("obi_wan", "man", "sdxl"), lora("marie", "woman", "sdxl"))
+    library = Repository(cards, embedder=None)
+    assert [card.name for card in check_in("obi wan", library).cards] == ["obi_wan"]
+    assert [card.name for card in check_in("marie klein, at a lake", library).cards] == ["marie"]
