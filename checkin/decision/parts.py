@@ -6,6 +6,7 @@ fixer". Models of one request fit one base model.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -36,6 +37,7 @@ from .verdict import Decided, Then, Verdict
 
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
+_AS_WELL_AS = re.compile(r"\bas\s+well\s+as\b", re.IGNORECASE)
 MAX_LISTED = 5
 """The most models that are used together where the request lists them."""
 STANDS = -0.3
@@ -226,13 +228,15 @@ def _part(case: Grounded, phrase: NounPhrase) -> Part:
     likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE]
     before = leading(case.intent.mentions, segment.words[0])
     called = phrase.found.values[top, NAMED] > 0
+    beside = _AS_WELL_AS.search(case.intent.request)
+    is_role = before[-1:] and before[-1].words == "as" and not beside
     return Part(
         as_its_place_says(cards[rivals].tolist(), case.left.columns, before),
         cards[likely].tolist(),
         bool(looks[top]),
         bool(styled),
         phrase.place,
-        role="as" in [one.words for one in before[-1:]] and not called and not looks[top],
+        role=bool(is_role) and not called and not looks[top],
     )
 
 

@@ -69,6 +69,9 @@ class Spelling:
         if mention.typed:
             whole = np.maximum(whole, np.min([self.cards_called(one) for one in mention.typed], 0))
             spelt |= {*mention.typed}
+            for one in self._alike(mention.typed[0]) if len(mention.typed) == 1 else ():
+                np.maximum(whole, self.cards_called(one), out=whole)
+                spelt.add(one)
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
@@ -123,7 +126,8 @@ class Spelling:
         strength: Array = np.zeros(self._cards, np.float32)
         spelt = {word}
         for weight, others in (
-            (1.0, variants(word) | variants(typed) | {without_base(word)} | self._alike(word)),
+            (1.0, variants(word) | variants(typed) | {without_base(word)}),
+            (_ABROAD, self._alike(word)),
             (_KIN, KIN.get(word, frozenset())),
             (_ABROAD, self._abroad((word,))),
         ):
@@ -134,9 +138,9 @@ class Spelling:
 
     def _alike(self, word: str) -> set[str]:
         """The names of the library that are written in Latin letters in another way, or that a word
-        in kana or kanji may be read as: "kotetu" for "kotetsu".
+        in signs may be read as: "kotetu" for "kotetsu". None for a word that is there as it is.
         """
-        if word.isascii() and is_english(word):
+        if word in self._columns.identity.values_set or (word.isascii() and is_english(word)):
             return set()
         return {one for names in self._names for one in names.alike(word)}
 
@@ -162,7 +166,7 @@ class Spelling:
 
     @cached_property
     def _names(self) -> list[Names]:
-        latin = [one for one in self._identity if one.isascii() and len(one) > 2]
+        latin = [one for one in self._identity if one.isascii() and not is_english(one)]
         return [Names(latin, code) for code in WITH_READINGS]
 
     @cached_property

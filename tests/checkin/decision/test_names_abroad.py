@@ -140,11 +140,28 @@ def test_names_in_latin_letters_are_read_in_japanese(japanese, request_text, nam
     assert [card.name for card in decision.cards] == names, decision.why
 
 
-@pytest.mark.parametrize("request_text", ["小鉄が雪の中で", "kotetu in the snow"])
-def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese, request_text) -> None:
-    question = check_in(request_text, japanese, now=NOW).question
+def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese) -> None:
+    question = check_in("小鉄が雪の中で", japanese, now=NOW).question
     assert question
     assert {one.label for one in question.choices} == {"kotetsu", "kotetu"}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("kotetu in the snow", ["kotetu_v1"]),
+        ("kotetsu in the snow", ["kotetsu_v2"]),
+        ("hosenzi in the snow", ["housenji"]),
+        ("tina in a dress", ["tina"]),
+        ("susi im Park", []),
+    ],
+)
+def test_a_name_as_it_is_written_is_that_one(tmp_path, request_text, names) -> None:
+    for day, name in enumerate(("kotetu_v1", "kotetsu_v2", "housenji", "tina", "china_dress")):
+        own(tmp_path, name, 10 + day, f"{name[:3]}trg")
+    own(tmp_path, "sushi_plate", 20, "shptrg")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,12 @@ def test_a_trainers_default_name_is_no_name(tmp_path) -> None:
         "anna last week, seaside", Repository.open(tmp_path, embedder=None), now=NOW
     )
     assert "last" not in [card.name for card in decision.cards], decision.why
+
+
+def test_one_as_well_as_another_are_two(tmp_path) -> None:
+    own(tmp_path, "misty", 10, "mstcat cat")
+    own(tmp_path, "rex", 11, "rxdog dog")
+    decision = check_in(
+        "misty as well as my dog", Repository.open(tmp_path, embedder=None), now=NOW
+    )
+    assert {card.name for card in decision.cards} == {"misty", "rex"}, decision.why
