@@ -65,17 +65,16 @@ def test_a_preview_comes_back_after_a_reload_and_the_field_is_as_it_was(editor, 
     assert height(editor) == pytest.approx(before, abs=CLOSE)
 
 
-def test_a_reload_that_loses_what_a_run_offered_leaves_the_field_as_it_was(editor, usual):
+def test_a_reload_that_brings_back_what_a_run_offered_leaves_the_field_as_it_was(editor, usual):
     editor.set_value(CHECK_IN, "request", CLEAR)
     editor.run()
     offers = editor.page.locator("button.personalq-offer")
     expect(offers.first).to_be_visible()
     editor.page.wait_for_timeout(SETTLED)
-    ran = height(editor)
     reload(editor)
-    expect(offers).to_have_count(0)
+    expect(offers.first).to_be_visible()
+    editor.page.wait_for_timeout(SETTLED)
     assert field(editor) == pytest.approx(usual[0], abs=CLOSE)
-    assert height(editor) < ran - 100
 
 
 def test_a_height_that_is_made_by_hand_is_kept(editor, usual):
