@@ -138,9 +138,9 @@ class Spelling:
 
     def _alike(self, word: str) -> set[str]:
         """The names of the library that are written in Latin letters in another way, or that a word
-        in signs may be read as: "kotetu" for "kotetsu". None for a word that is there as it is.
+        in signs may be read as: "kotetu" for "kotetsu". None for a Latin word that is there itself.
         """
-        if word in self._columns.identity.values_set or (word.isascii() and is_english(word)):
+        if word.isascii() and (word in self._columns.identity.values_set or is_english(word)):
             return set()
         return {one for names in self._names for one in names.alike(word)}
 

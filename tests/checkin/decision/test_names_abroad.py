@@ -106,6 +106,7 @@ def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "kotetu_v1", 18, "ktt dog")
     own(folder, "kotetsu_v2", 19, "ktt dog")
     own(folder, "宝泉寺", 20, "hsj temple")
+    own(folder, "housenji", 20, "hsj temple")
     own(folder, "anna", 21, "annw woman")
     own(folder, "haruka_xl", 25, "hrk woman")
     z_image = folder / "haruka_zit.safetensors"
@@ -144,6 +145,12 @@ def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese) -> None
     question = check_in("小鉄が雪の中で", japanese, now=NOW).question
     assert question
     assert {one.label for one in question.choices} == {"kotetsu", "kotetu"}
+
+
+def test_a_name_in_signs_is_also_read(japanese) -> None:
+    question = check_in("宝泉寺の雪の朝", japanese, now=NOW).question
+    assert question
+    assert {one.label for one in question.choices} == {"宝泉寺", "housenji"}
 
 
 @pytest.mark.parametrize(
