@@ -80,13 +80,12 @@ def check_in(request: str, x: int = 310) -> Node:
 
 SAMPLER = {"seed": 6, "control_after_generate": "randomize", "steps": 25, "cfg": 7.0}
 OUT = {
-    # The next column leaves room for its title in Spanish.
     "settings": Node("PersonalQSettings", (680, 0), (300, 248)),
     "negative": Node("CLIPTextEncode", (0, 300), (280, 104), {"text": ""}, title="Negative prompt"),
     "latent": Node("EmptyLatentImage", (680, 345), (300, 120)),
-    "sampler": Node("KSampler", (1074, 0), (260, 262), SAMPLER),
-    "decode": Node("VAEDecode", (1074, 312), (260, 56)),
-    "picture": Node("SaveImage", (1074, 418), (260, 304), {"filename_prefix": "PersonalQ"}),
+    "sampler": Node("KSampler", (1010, 0), (260, 262), SAMPLER),
+    "decode": Node("VAEDecode", (1010, 312), (260, 56)),
+    "picture": Node("SaveImage", (1010, 418), (260, 304), {"filename_prefix": "PersonalQ"}),
 }
 """What turns a model and a prompt into a picture."""
 RECOMMENDED = [
@@ -217,25 +216,25 @@ TEMPLATES["6-Half-the-memory"] = Template(
         "settings": Node("PersonalQSettings", (0, 410), (280, 248)),
         "positive": Node(
             "CLIPTextEncode",
-            (394, 0),
+            (310, 0),
             (300, 104),
             {"text": "a photo of a brown bear in the forest"},
             title="Prompt",
         ),
         "negative": Node(
-            "CLIPTextEncode", (394, 150), (300, 104), {"text": ""}, title="Negative prompt"
+            "CLIPTextEncode", (310, 150), (300, 104), {"text": ""}, title="Negative prompt"
         ),
-        "latent": Node("EmptyLatentImage", (394, 300), (300, 120)),
-        "taq": Node("PersonalQTAQ", (394, 460), (300, 240), {"preset": "W8A8"}),
-        "sampler": Node("KSampler", (740, 0), (280, 262), _SIDE, "KSampler, quantized"),
-        "decode": Node("VAEDecode", (740, 300), (280, 56)),
+        "latent": Node("EmptyLatentImage", (310, 300), (300, 120)),
+        "taq": Node("PersonalQTAQ", (310, 460), (300, 240), {"preset": "W8A8"}),
+        "sampler": Node("KSampler", (640, 0), (280, 262), _SIDE, "KSampler, quantized"),
+        "decode": Node("VAEDecode", (640, 300), (280, 56)),
         "picture": Node(
-            "SaveImage", (740, 400), (280, 300), {"filename_prefix": "quantized"}, "Quantized"
+            "SaveImage", (640, 400), (280, 300), {"filename_prefix": "quantized"}, "Quantized"
         ),
-        "sampler2": Node("KSampler", (1050, 0), (280, 262), _SIDE, "KSampler, full precision"),
-        "decode2": Node("VAEDecode", (1050, 300), (280, 56)),
+        "sampler2": Node("KSampler", (950, 0), (280, 262), _SIDE, "KSampler, full precision"),
+        "decode2": Node("VAEDecode", (950, 300), (280, 56)),
         "picture2": Node(
-            "SaveImage", (1050, 400), (280, 300), {"filename_prefix": "full"}, "Full precision"
+            "SaveImage", (950, 400), (280, 300), {"filename_prefix": "full"}, "Full precision"
         ),
     },
     [

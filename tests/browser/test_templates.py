@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.page import Editor, load_template
+from personalq.tests.browser.page import load_template
 from personalq.tests.host.templates import DRAWN, NAMES
 from personalq.tests.judged import seen
 
@@ -97,19 +97,3 @@ def assert_shows(pictures, editor, host, name) -> None:
     for picture in pictures if editor.nodes2 else ():
         shown = seen(host.base_directory / "output" / picture["filename"])
         assert shown.items() >= DRAWN[name].items()
-
-
-@pytest.mark.parametrize("language", ["es", "fr"])
-def test_nodes_do_not_overlap_where_their_titles_are_long(browser, host, language):
-    host.post("/settings", {"Comfy.Locale": language})
-    editor = Editor(browser, host.url, nodes2=False)
-    try:
-        for name in NAMES:
-            editor.load(load_template(name))
-            editor.page.evaluate("() => new Promise(requestAnimationFrame)")
-            boxes = editor.page.evaluate(BOXES)
-            beside = [box for box in boxes if "Repo Check-in" not in box[0]]  # it grows downwards
-            assert not overlapping(beside), name
-    finally:
-        editor.close()
-        host.post("/settings", {"Comfy.Locale": "en"})
