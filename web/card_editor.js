@@ -97,9 +97,7 @@ function hash(card, tell) {
 
 /** Tags of the training pictures, each with the share of pictures that have it. @param {[string, number][]} captions */
 function tags(captions) {
-  const percent = new Intl.NumberFormat(undefined, { style: "percent" });
-  const tag = (/** @type {[string, number]} */ [word, share]) => make("span", "tag", word, make("span", "dim", ` ${percent.format(share)}`));
-  return make("span", "tags", ...captions.map(tag));
+  return make("span", "tags", ...captions.map(([word, share]) => make("span", "tag", word, make("span", "dim", ` ${Math.round(100 * share)}%`))));
 }
 
 /** Prompts that example pictures were drawn with. @param {CardDetails} card */

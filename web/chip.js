@@ -17,18 +17,19 @@ export function facts({ version, created }) {
  * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead, `act.remove`
  * takes it out, `act.use` takes an example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
  * @param {UsedModel} model
- * @param {{change: Change, fixed: boolean, swap?: () => void, remove?: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
+ * @param {{change: Change, fixed: boolean, swap: () => void, remove: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
  * @param {false | {beside: HTMLElement | string, below: HTMLElement}} only what stands beside and below the name of a model that is alone
  */
 export function chip(model, act, only) {
   const name = make("div", "label", model.name, { title: model.sha256 ? `SHA-256 ${model.sha256}` : "" });
   const row = make("div", "row", name, only && only.beside);
-  if (act.swap && model.offers.length) {
+  const swaps = !only && !act.fixed;
+  if (swaps && model.offers.length) {
     const about = { ariaLabel: say("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) };
     row.append(keyed("swap", button("swap", say("swap"), act.swap, about)));
   }
   if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
-  if (!act.fixed && act.remove) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
+  if (swaps) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
   const lines = make("div", "text", row, dim(known(model, only)), make("fieldset", "uses", { disabled: act.fixed }, ...controls(model, act.change)), only && only.below);
   return group(model.on ? "model" : "model off", model.name, look(model, act), lines);
 }

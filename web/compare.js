@@ -52,7 +52,7 @@ async function drawWith(node, chosen, frame, status) {
   for (const each of Object.values(prompt)) {
     if (each.class_type === "SaveImage") Object.assign(each, { class_type: "PreviewImage", inputs: { images: each.inputs.images } });
   }
-  const run = newId();
+  const run = URL.createObjectURL(new Blob()).slice(-36); // an id as the host takes it; a page of another computer has no `crypto.randomUUID`
   ours.add(run);
   const ended = listen(run, frame, status);
   const answer = await post("/prompt", { prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
@@ -79,11 +79,4 @@ function listen(run, frame, status) {
   };
   for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
   return ended;
-}
-
-/** An id as the host takes it. A page that is not on this computer has no `crypto.randomUUID`; the address of a blob ends with one. */
-function newId() {
-  const address = URL.createObjectURL(new Blob());
-  URL.revokeObjectURL(address);
-  return address.slice(-36);
 }

@@ -134,21 +134,24 @@ function parts(node, said, models, panel) {
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
   const fixed = isLinked(node, "chosen"); // then nothing that is pressed here would count
-  const swaps = !only && !fixed;
   const { offers: others, additions } = fixed ? { offers: [] } : said;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
   const use = (/** @type {string} */ picks) =>
     mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => step(() => useFor(node, words, picks)) : undefined;
+  const chosen = picking(said.request ?? "", models);
   const change = (/** @type {Change} */ how) => step(() => setValue(widgetOf(node, "chosen"), withChoice(node, withChange(node, said, how))));
   found.push(...shown.flatMap((model, place) => {
     const act = {
       change: (/** @type {Partial<UsedModel>} */ more) => change((now) => now.with(place, { ...now[place], ...more })),
       fixed,
-      swap: swaps ? () => open(node, said, place) : undefined,
-      remove: only ? undefined : () => change((now) => now.toSpliced(place, 1)),
-      isOpen: swaps && panel.open.has(place),
-      use: use(picking("", models)),
+      swap: () => {
+        if (!panel.open.delete(place)) panel.open.add(place);
+        draw(node, said, panel);
+      },
+      remove: () => change((now) => now.toSpliced(place, 1)),
+      isOpen: !only && !fixed && panel.open.has(place),
+      use: use(chosen),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
         const done = () => small.replaceChildren(...picture((model.image = said.picture)).childNodes);
         return said.picture && model.on ? [pictureButton(card, said.picture, prompt ?? "", done)] : [];
@@ -169,9 +172,8 @@ function parts(node, said, models, panel) {
   if (card && name) found.push(offeredName(name, card.name));
   const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
   found.push(...offers(say("add"), additions, take, use, (offer) => say("add_one", offer.name)));
-  const chosen = picking(said.request ?? "", models);
   const comparable = only && others.length > 0 && button("again", say("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
-  found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), picking("", models))));
+  found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), chosen)));
   found.push(...offers(say(card ? "use_instead" : "use_one"), others, take, use));
   return found;
 }
@@ -198,17 +200,6 @@ export function chosenNow(node) {
 
 /** The text that picks the models as they are now, but for a change. @param {ComfyNode} node @param {Decided} said @param {Change} change */
 const withChange = (node, said, change) => picking(said.request ?? "", change(usedModels(said, chosenText(node)) ?? modelsOf(said)));
-
-/** Shows the models to use instead of one, in view, or hides them. @param {ComfyNode} node @param {Decided} said @param {number} place */
-function open(node, said, place) {
-  const panel = panelOf(node);
-  const closed = panel.open.delete(place);
-  if (!closed) panel.open.add(place);
-  draw(node, said, panel);
-  if (closed) return;
-  const { bottom = 0 } = panel.content.querySelector(`[data-place="${place}"] ~ .personalq-offers`)?.getBoundingClientRect() ?? {};
-  app.canvas.ds.offset[1] -= Math.max(0, bottom + 8 - innerHeight) / app.canvas.ds.scale;
-}
 
 /** Saves in the workflow what a run decided, without the names of other models. @param {any} node @param {Decided} said */
 export function keepDecided(node, said) {

@@ -65,8 +65,7 @@ async function decide(node) {
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;
   const slow = setTimeout(() => isNow() && showNote(node, say("deciding")), SLOW);
-  const answered = { answers: answersOf(node), when_unsure: whenUnsure(node) };
-  const inputs = { ...valuesOf(node), ...answered, connected: connectedFile(node), made_with: node.properties[PROVENANCE] };
+  const inputs = { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node), made_with: node.properties[PROVENANCE] };
   const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
   busy = false;
