@@ -44,6 +44,12 @@ export function addQuestion(node, fit) {
   after(node, "onConfigure", draw);
   after(own, "callback", draw);
   watch(node);
+  const clone = node.clone;
+  node.clone = () => {
+    const copy = clone.call(node);
+    delete copy?.properties[OPEN]; // the question belongs to the original node
+    return copy;
+  };
   return content;
 }
 

@@ -15,10 +15,12 @@ from personalq.tests.browser.asking import (
     AMBIGUOUS,
     CHECK_IN,
     CLARIFY,
+    OPEN_QUESTION,
     OTHER,
     answers,
     ask,
     label,
+    paste_copy,
 )
 
 
@@ -114,3 +116,12 @@ def test_a_node_keeps_its_height_over_undo_and_redo(editor):
     press(editor, "Control+z", CHECK_IN, "request", OTHER)
     editor.page.wait_for_timeout(500)
     assert heights() == before
+
+
+def test_a_copy_carries_no_question(editor):
+    ask(editor)
+    paste_copy(editor, CHECK_IN)
+    original, copy = (node for node in editor.saved()["nodes"] if node["type"] == CHECK_IN)
+    assert OPEN_QUESTION in original["properties"]
+    assert OPEN_QUESTION not in copy["properties"]
+    expect(editor.question).to_have_count(1)
