@@ -57,14 +57,15 @@ export function addDecision(node) {
   /** @type {Panel} */
   const panel = { content, open: new Set(), fit: addPanel(node, "personalq_decision", make("div", "asked", addQuestion(node, () => panel.fit()), content), say("panel")) };
   panels.set(node, panel);
+  const released = () => {
+    if (panel.waits) setTimeout(showSaved, 0, node); // after the click
+    panel.pressed = panel.waits = false;
+  };
   content.onpointerdown = () => {
     panel.pressed = true;
-    const released = () => {
-      if (panel.waits) setTimeout(showSaved, 0, node); // after the click
-      panel.pressed = panel.waits = false;
-    };
     window.addEventListener("pointerup", released, { capture: true, once: true });
   };
+  content.onpointercancel = released; // a finger scrolls
   after(node, "onConfigure", () => {
     if (panel.said && JSON.stringify(kept(panel.said)) !== JSON.stringify(node.properties[SAID])) delete panel.said; // undone
     showSaved(node);
