@@ -24,8 +24,9 @@ function said(part) {
 
 /** The parts of a text, each of a request; null is any. @param {unknown} text */
 const byRequest = (text) => String(text ?? "").split(/^(?=\s*for\s*:)/im).map((part) => part.trim()).filter(Boolean).map((part) => {
-  const request = requestIn(part.split("\n")[0]) ?? null;
-  return { request, part, lines: part.split("\n").slice(request === null ? 0 : 1).map((line) => line.trim()).filter(Boolean) };
+  const lines = part.split(/\s*\n\s*/);
+  const request = requestIn(lines[0]) ?? null;
+  return { request, part, lines: request === null ? lines : lines.slice(1) };
 });
 
 /**
@@ -49,13 +50,16 @@ export function parseChosen(text, request) {
 }
 
 /**
- * A text with `added`, the models of a request, or "", in place of what counted for `request` and those that ask for the same as it.
- * @param {string} text @param {string} added @param {string} [request] @param {string[]} [alike]
+ * A text with `added`, the models of a request, or "", in place of those for `request`, null for any, and for those that ask for the
+ * same as it; without a request, in place of those that stand last. Models for any request go only where they are what is undone.
+ * @param {string} text @param {string} added @param {string | null} [request] @param {string[]} [alike]
  */
-export function replaced(text, added, request, alike = []) {
-  const gone = [null, request, ...alike];
-  const others = byRequest(text).filter((each) => !gone.includes(each.request)).slice(1 - MOST);
-  return [...others.map(({ part }) => part), added].join("\n").trim();
+export function replaced(text, added, request = byRequest(text).at(-1)?.request, alike = []) {
+  const all = byRequest(text);
+  const gone = [request, ...alike, ...(added || all.some((each) => each.request === request) ? [] : [null])];
+  const left = all.filter((each) => !gone.includes(each.request))
+    .filter((each, place, { length }) => each.request === null || place > length - MOST).map(({ part }) => part);
+  return (request === null ? [added, ...left] : [...left, added]).join("\n").trim();
 }
 
 /** @param {string} part @param {{key: string, value: string}} first */

@@ -45,8 +45,8 @@ const chosenNames = (node, request = requestOf(node)) => namesIn(chosenText(node
 /** The text of all choices with one, or with none, for its request. @param {ComfyNode} node @param {string} text */
 function withChoice(node, text) {
   const said = shownBy(node);
-  const request = text ? requestIn(text.split("\n")[0]) : (requestOf(node) ?? said?.request);
-  return request === undefined ? text : replaced(chosenText(node), text, request, said?.request === request ? said?.alike : []);
+  const request = text ? (requestIn(text.split("\n")[0]) ?? null) : (requestOf(node) ?? said?.request);
+  return replaced(chosenText(node), text, request, said?.request === request ? said?.alike : []);
 }
 
 /** Adds the panel to the node. @param {ComfyNode} node */
@@ -180,14 +180,15 @@ function parts(node, said, models, panel) {
 }
 
 /**
- * Puts a request into the node, with models that are chosen for it; where a link gives the request, they are chosen for any.
+ * Puts a request into the node, with models that are chosen for it; where a link gives the request, for that which is shown, else for any.
  * @param {ComfyNode} node @param {string} request @param {string} chosen the text that picks them
  */
 export function useFor(node, request, chosen) {
   const models = chosen.replace(/^for:.*\n/, "");
-  if (isLinked(node, "request")) return pin(node, models);
-  setValue(widgetOf(node, "request"), request);
-  pin(node, `for: ${oneLine(request)}\n${models}`);
+  const linked = isLinked(node, "request");
+  const to = linked ? shownBy(node)?.request : request;
+  if (!linked) setValue(widgetOf(node, "request"), request);
+  pin(node, to === undefined ? models : `for: ${oneLine(to)}\n${models}`);
 }
 
 /** The text that picks the models of the request as it is, also those that it chose by itself. @param {ComfyNode} node */

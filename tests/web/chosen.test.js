@@ -27,12 +27,17 @@ test("each request has its own models, and those above the first one are for any
 test("a choice takes the place of what counted for its request, and of nothing else", () => {
   const text = "cat\nfor: a bear\nbear_v3; 0.8\nfor: a dog\ndog";
   const bear = "for: a bear\nbear_v1";
-  assert.equal(replaced(text, bear, "a bear"), `for: a dog\ndog\n${bear}`);
-  assert.equal(replaced(text, "", "a dog"), "for: a bear\nbear_v3; 0.8");
-  assert.equal(replaced(text, "for: a dog, at night\nink", "a dog, at night", ["a dog"]), "for: a bear\nbear_v3; 0.8\nfor: a dog, at night\nink");
+  assert.equal(replaced(text, bear, "a bear"), `cat\nfor: a dog\ndog\n${bear}`);
+  assert.equal(replaced(text, "", "a dog"), "cat\nfor: a bear\nbear_v3; 0.8");
+  assert.equal(replaced(text, "for: a dog, at night\nink", "a dog, at night", ["a dog"]), "cat\nfor: a bear\nbear_v3; 0.8\nfor: a dog, at night\nink");
+  assert.equal(replaced(text, "", "a bear at night"), "for: a bear\nbear_v3; 0.8\nfor: a dog\ndog", "for any is what counted");
+  assert.equal(replaced("cat", bear, "a bear"), `cat\n${bear}`);
+  assert.equal(replaced(text, "ink", null), "ink\nfor: a bear\nbear_v3; 0.8\nfor: a dog\ndog");
+  assert.equal(replaced(text, ""), "cat\nfor: a bear\nbear_v3; 0.8", "where the request is not known, the last");
   const many = Array.from({ length: 30 }, (_, one) => `for: ${one}\nbear`).join("\n");
   assert.deepEqual(replaced(many, bear, "a bear").match(/^for: .*/gm)?.slice(-2), ["for: 29", "for: a bear"]);
   assert.equal(replaced(many, bear, "a bear").match(/^for/gm)?.length, 20);
+  assert.ok(replaced(`cat\n${many}`, bear, "a bear").startsWith("cat\nfor"));
 });
 
 test("a text of one model from before, and names by hand", () => {
