@@ -100,15 +100,16 @@ export const isNow = (node, { request, chosen }) =>
 
 /**
  * Whether what the last run decided still stands, now that a run would decide `said`; then it is shown with the models to use instead,
- * which the workflow does not save. It stands, too, where a question takes its place: a language model may have answered that.
- * @param {any} node @param {Decided} said
+ * which the workflow does not save. In a workflow that was just opened it stands, too, where a question takes its place: a language
+ * model may have answered that.
+ * @param {any} node @param {Decided} said @param {boolean} opened
  */
-export function stands(node, said) {
+export function stands(node, said, opened) {
   const panel = panelOf(node);
   /** @type {Decided | undefined} */
   const ran = panel.said ?? node.properties[SAID];
   if (!ran || ran.request !== said.request) return false;
-  if (ran.prompt !== said.prompt || isChanged(modelsOf(ran), modelsOf(said))) return !said.card && said.made_with_here;
+  if (ran.prompt !== said.prompt || isChanged(modelsOf(ran), modelsOf(said))) return opened && said.question && said.made_with_here;
   panel.said = { ...said, ...ran, models: said.models, offers: said.offers };
   return true;
 }

@@ -71,7 +71,7 @@ async function decide(node) {
   busy = false;
   if (!isNow()) return;
   if (said.error) showNote(node, said.error);
-  else if (stands(node, said)) {
+  else if (stands(node, said, !state.ran)) {
     showsRun(node);
     showPreview(node);
   } else showPreview(node, { ...said, preview: true });
