@@ -12,11 +12,12 @@ import { filters } from "./sidebar_filters.js";
 import { say } from "./texts.js";
 
 const PAUSE = 80; // milliseconds from the last key to the search
+const SELDOM = 20_000; // milliseconds from a scan to one that the focus starts
 /** @type {Record<string, string>} the search, remembered while the tab is closed */
 const query = {};
 /** @type {HTMLElement | undefined} */
 let shown;
-/** Looks for other models, where the tab is shown. @type {(() => void) | undefined} */
+/** Looks for other models, where the tab is shown; with the focus not often. @type {((focus?: boolean) => void) | undefined} */
 let look;
 
 /** Shows the tab; a card that was open in it still is, with what is typed. @param {HTMLElement} element */
@@ -29,6 +30,7 @@ function library() {
   let total = 0;
   let run = 0;
   let last = ""; // what the last scan found
+  let next = 0; // the time from when the focus starts another
   const status = statusLine("dim");
   const bar = make("progress", "", { hidden: true });
   const rescan = button("plain", say("rescan"), scan, { title: say("rescan_tip") });
@@ -57,14 +59,16 @@ function library() {
       keepKey(event);
     },
   });
-  const attempt = (/** @type {() => Promise<void>} */ work) => work().catch((error) => void (status.textContent = reason(error)));
+  const attempt = (/** @type {() => Promise<void>} */ work) => work().catch((error) => {
+    last = ""; // the next scan fills the grid again
+    status.textContent = reason(error);
+  });
 
   const search = () =>
     attempt(async () => {
       const mine = ++run;
-      const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value));
       /** @type {LoadCards} */
-      const load = (offset) => ask(`cards?${new URLSearchParams({ ...asked, offset: `${offset}` })}`);
+      const load = (offset) => ask(`cards?${new URLSearchParams({ ...query, offset: `${offset}` })}`);
       const found = await load(0);
       if (mine !== run) return; // the user has typed more meanwhile
       hidePreview();
@@ -92,23 +96,24 @@ function library() {
     attempt(async () => {
       for (const file of files) await ask("recipes", await file.text().then(JSON.parse).catch(() => ({})));
       query.only = "recipe";
-      last = "";
       await scan();
     });
   }
 
-  async function scan() {
+  /** @param {boolean} [quiet] whether nobody asked for it */
+  async function scan(quiet = false) {
     /** @param {CustomEvent<{done: number, total: number}>} event */
     const onProgress = ({ detail }) => {
       Object.assign(bar, { hidden: false, max: detail.total, value: detail.done });
       status.textContent = say("reading", detail.done, detail.total);
     };
-    rescan.disabled = true;
+    rescan.disabled = !quiet;
+    next = Infinity;
     api.addEventListener("personalq_rescan", onProgress);
     await attempt(async () => {
       /** @type {Summary} */
       const about = await ask("rescan", {});
-      if (last === (last = JSON.stringify(about)) && bar.hidden) return; // the tiles stay where they are
+      if (last === (last = JSON.stringify(about)) && quiet && bar.hidden) return; // the tiles stay where they are
       total = about.total;
       notes.replaceChildren(...scanNotes(about));
       choices.replaceChildren(...filters(about, query, search));
@@ -117,6 +122,7 @@ function library() {
     api.removeEventListener("personalq_rescan", onProgress);
     bar.hidden = true;
     rescan.disabled = false;
+    next = Date.now() + SELDOM;
   }
 
   const open = (/** @type {ModelCard} */ card) =>
@@ -133,7 +139,7 @@ function library() {
     grid.focus();
   }
 
-  look = () => void (panel.isConnected && scan());
+  look = (focus) => void (panel.isConnected && !(focus && Date.now() < next) && scan(true));
   scan();
   return panel;
 }
@@ -163,7 +169,7 @@ app.registerExtension({
       render,
       destroy: hidePreview,
     });
-    window.addEventListener("focus", () => look?.());
+    window.addEventListener("focus", () => look?.(true));
   },
   refreshComboInNodes: () => look?.(),
 });
