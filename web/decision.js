@@ -255,7 +255,8 @@ function showChosen(node) {
 }
 
 /**
- * Replaces what the panel shows. If a control in it had the focus, it gets it again, else the first button does.
+ * Replaces what the panel shows. If a control in it had the focus, it gets it again, else the first button does; after
+ * a model is taken out, the question above does, as a second press of the key would undo the choice.
  * @param {ComfyNode} node @param {...HTMLElement} parts
  */
 function show(node, ...parts) {
@@ -268,7 +269,8 @@ function show(node, ...parts) {
   if (!focused) return;
   /** @type {HTMLElement | null} */
   const same = panel.content.querySelector(`[data-place="${place}"] [data-key="${focused.dataset.key}"]`);
-  (same ?? panel.content.querySelector("button:not(.personalq-look)"))?.focus({ preventScroll: true });
+  const other = focused.dataset.key === "remove" ? panel.content.previousElementSibling : panel.content.querySelector("button:not(.personalq-look)");
+  (same ?? /** @type {HTMLElement | null} */ (other))?.focus({ preventScroll: true });
 }
 
 /** Says that what is shown has not run. */

@@ -334,8 +334,9 @@ def test_a_model_that_the_workflow_was_made_with_is_missed_where_it_is_opened(ed
 @pytest.mark.beside_the_canvas
 def test_a_chip_is_taken_out_and_the_others_stay(editor):
     decide(editor)
-    chip(editor, "blueprint").get_by_role("button", name="Remove blueprint").click()
+    chip(editor, "blueprint").get_by_role("button", name="Remove blueprint").press("Enter")
     expect(chip(editor, "blueprint")).to_have_count(0)
+    expect(editor.page.locator(".personalq-clarify")).to_be_focused()
     expect(chip(editor, "checker_taxi")).to_be_visible()
     assert [line.split(";")[0] for line in chosen(editor)[1:]] == ["model: checker_taxi"]
     expect(chip(editor, "checker_taxi").get_by_role("button", name="Remove")).to_have_count(0)
