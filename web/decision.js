@@ -91,7 +91,7 @@ export function showPreview(node, said) {
   if (said) openMissing(panel, said);
   panel.preview = said;
   showSaved(node);
-  showQuestion(node, said ?? panel.said);
+  showQuestion(node, shownBy(node));
 }
 
 /** Whether a run was made with the request and the choice that stand there now. @param {ComfyNode} node @param {Decided} said */
@@ -139,9 +139,9 @@ function parts(node, said, models, panel) {
   const { offers: others, additions } = fixed ? { offers: [] } : said;
   const shown = models.length > 1 || only ? models : []; // one that is not here is named in the reason
   const [mayType, request] = [requestOf(node) !== undefined, widgetOf(node, "request")];
+  const chosen = picking(said.request ?? "", models);
   const use = (/** @type {string} */ picks) =>
     mayType ? (/** @type {unknown} */ _, /** @type {string} */ words) => step(() => useFor(node, words, picks)) : undefined;
-  const chosen = picking(said.request ?? "", models);
   const change = (/** @type {Change} */ how) => step(() => setValue(widgetOf(node, "chosen"), withChoice(node, withChange(node, said, how))));
   found.push(...shown.flatMap((model, place) => {
     const act = {
@@ -236,7 +236,7 @@ function kept(said) {
 }
 
 /** A decision of a preview or of the last run, else what the workflow has saved of that. @param {any} node @returns {Decided | undefined} */
-export const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.properties[SAID];
+const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.properties[SAID];
 
 /** Shows what was decided. @param {any} node */
 function showSaved(node) {
