@@ -1,4 +1,5 @@
-"""Versions after the name of a model: without a sign ("dreamshaper 8"), and where the name ends."""
+"""Versions beside the name of a model that are not said to be any: "dreamshaper 8", "not 160", "the
+old moss"; and where the name ends."""
 
 from __future__ import annotations
 
@@ -6,28 +7,46 @@ import re
 
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import FUNCTION
-from ..lexicon.spelling import singular
+from ..lexicon.english import one_of
+from ..lexicon.spelling import is_english, singular
 from .gloss.names import is_name
 
 _NUMBER = re.compile(
     r"(?<![\w.])([^\W\d_]+) (\d{1,3})(?=\s*(?:$|[,;:!?)\n]|-\s)|\s+(\w+)|\.(?!\d))"
 )
+_DENIED = re.compile(
+    rf"\b({one_of('words', 'not before')}(?: the)?) (\d{{1,3}})(?=\s*(?:$|[,;:!?)\n]|\.(?!\d)))"
+)
+_OLD = re.compile(rf"\b((?:the|my|our|that) {one_of('orders', 'old')}) (\w+)")
+_TWO_WORDS = re.compile(r"(?<![\w.'-])([^\W\d_]{3,}) (?=([^\W\d_]{3,})(?![\w'-]))")
 _NUMBERED = re.compile(r"(?<![\w.])([^\W\d_]{3,}) (\d{1,2})(?![\w.])")
 
 
-def with_numbered_names(text: str, vocabulary: Vocabulary) -> str:
-    """The text with "drop2" for "drop 2", where files are called so."""
-    known = vocabulary.personal.columns.identity.values_set
+def with_joined_names(text: str, vocabulary: Vocabulary) -> str:
+    """The text with "drop2" for "drop 2" and "amateurphoto" for "amateur photo", where files are
+    called so, and none is called "amateur ...".
+    """
+    columns = vocabulary.personal.columns
+    known = columns.identity.values_set
 
     def joined(match: re.Match[str]) -> str:
-        name = match[1].lower() + match[2]
-        return name if name in known else match[0]
+        name = "".join(match.groups()).lower()
+        is_one = name in known and not is_english(name)
+        return match[0].replace(" ", "") if is_one else match[0]
 
-    return _NUMBERED.sub(joined, text)
+    def joined_words(match: re.Match[str]) -> str:
+        one = joined(match)
+        first = match[1].lower()
+        apart = one != match[0] and columns.called.where(lambda name: first in name).any()
+        return match[0] if apart else one
+
+    return _TWO_WORDS.sub(joined_words, _NUMBERED.sub(joined, text))
 
 
 def signed(text: str, vocabulary: Vocabulary) -> str:
-    """The text with a "v" before each of them; no thing may follow, as in "rosa 2 dogs"."""
+    """The text with a "v" before each number; no thing may follow, as in "rosa 2 dogs". And with
+    "the old version of moss" for "the old moss", where there are several of that name.
+    """
 
     def sign(match: re.Match[str]) -> str:
         name, number, following = match.groups()
@@ -35,7 +54,16 @@ def signed(text: str, vocabulary: Vocabulary) -> str:
         is_version = not counts and _has_build(singular(name), int(number), vocabulary)
         return f"{name} v{number}" if is_version else match[0]
 
-    return _NUMBER.sub(sign, text)
+    def deny(match: re.Match[str]) -> str:
+        version = f"v{match[2]}"
+        is_one = version in vocabulary.labels or (int(match[2]),) in vocabulary.numbers
+        return f"{match[1]} {version}" if is_one else match[0]
+
+    def age(match: re.Match[str]) -> str:
+        has_builds = _are_builds(singular(match[2]), vocabulary)
+        return f"{match[1]} version of {match[2]}" if has_builds else match[0]
+
+    return _OLD.sub(age, _DENIED.sub(deny, _NUMBER.sub(sign, text)))
 
 
 def ended_names(before: str, after: str, vocabulary: Vocabulary) -> str:
@@ -59,3 +87,12 @@ def _has_build(name: str, number: int, vocabulary: Vocabulary) -> bool:
     called = columns.called.where(lambda words: words == (name,))
     builds = columns.number.where(lambda one: one == (number,))
     return bool((called & (builds | columns.labels.any_of([f"v{number}"]))).any())
+
+
+def _are_builds(name: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word, no English one but for names, names several models, all builds of one."""
+    if is_english(name) and not is_name(name, vocabulary):
+        return False
+    columns = vocabulary.personal.columns
+    called = columns.called.where(lambda words: name in words)
+    return int(called.sum()) > 1 and len({*columns.lineage[called].tolist()}) == 1

@@ -14,7 +14,7 @@ from ..lexicon.languages import ENGLISH
 from ..lexicon.spelling import plain, split, with_apostrophes
 from ..readers.trigger_words import is_quality
 from .assemble import assemble, version_after_subject
-from .bare_versions import ended_names, signed, with_numbered_names
+from .bare_versions import ended_names, signed, with_joined_names
 from .base_gates import find_bases, is_base
 from .divisions import divisions_of
 from .exact_triggers import exact_names
@@ -118,7 +118,7 @@ def _parse(
     text = at.follow(text, _corrected(text, vocabulary))
     text = at.follow(text, with_apostrophes(text))
     text = at.follow(text, _ANY_BUT.sub(r"\g<any>not", text))
-    text = at.follow(text, with_numbered_names(text, vocabulary))
+    text = at.follow(text, with_joined_names(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)
     text = _JOINED_WORDS.sub(_as_words, text)

@@ -44,6 +44,9 @@ LIBRARY = Repository(
         "rosa, but an older version, not the new one",
         "not my latest rosa",
         "an older version of rosa",
+        "the older rosa in the snow",
+        "my old rosa by the fire",
+        "rosa, not 2",
     ],
 )
 def test_the_newest_is_left_out(request_text) -> None:
@@ -100,3 +103,8 @@ def test_epochs_of_the_newest_version_are_left_out_with_it(tmp_path: Path) -> No
     repository = Repository.open(tmp_path, embedder=None)
     for request in ("the old version of kiko", "the old version of kiko and hachi"):
         assert check_in(request, repository, now=NOW).cards[0].name == "kiko_v1"
+
+
+def test_one_that_looks_old_is_no_older_build() -> None:
+    decision = check_in("the old moss by the fire", LIBRARY, now=NOW)
+    assert [one.name for one in decision.cards] == ["moss"]

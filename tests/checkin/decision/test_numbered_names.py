@@ -1,4 +1,4 @@
-"""Test requests for models that are told apart by the number in their name."""
+"""Test requests for models that are told apart by the number in their name, or called in one word."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "40_green_v2", 40, "brsh locomotive")
     own(folder, "40_ews_v1", 30, "wsls locomotive")
     own(folder, "40_ews_v2", 40, "wsls locomotive")
+    own(folder, "amateurphoto_v6", 50, "amtrpht style")
     return Repository.open(folder, embedder=None)
 
 
@@ -35,6 +36,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("job 04 on a white table", []),
         ("ews 40 version 1, next to a wall", ["40_ews_v1"]),
         ("40 along the coast at sunset. not the ews one", ["40_green_v2"]),
+        ("class 37 amateur photo, in the snow", ["class37_blue", "amateurphoto_v6"]),
+        ("an amateur Photo", ["amateurphoto_v6"]),
     ],
 )
 def test_a_name_with_another_number_is_another_model(repository, request_text, names) -> None:
