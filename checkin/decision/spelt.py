@@ -32,6 +32,8 @@ _MISTYPED, _MISTYPED_NAME = 0.8, 0.9
 """A word that is probably one of the library; that is probably all that a model is called."""
 _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
+_STYLE, _RELATED = 0.85, 0.5
+"""A style of the request that is the card's; that is near the card's, as there is no other."""
 _SUBJECT, _BROADER = 0.95, 0.5
 """A subject of the request that is the card's; that the card says in a broader word, "animal"."""
 
@@ -64,10 +66,10 @@ class Spelling:
         if len(parts) > 1:  # "moth boy", of mothboy_xl
             whole = np.maximum(whole, self.cards_called("".join(mention.phrase)))
         for one in self._abroad(mention.phrase if len(parts) > 1 else ()):
-            np.maximum(whole, _ABROAD * self.cards_called(one), out=whole)
-            spelt.add(one)
+            np.maximum(whole, _ABROAD * self._called_all(one), out=whole)
+            spelt |= {*one}
         if mention.typed:
-            whole = np.maximum(whole, np.min([self.cards_called(one) for one in mention.typed], 0))
+            whole = np.maximum(whole, self._called_all(mention.typed))
             spelt |= {*mention.typed}
             for one in self._alike(mention.typed[0]) if len(mention.typed) == 1 else ():
                 np.maximum(whole, self.cards_called(one), out=whole)
@@ -77,7 +79,8 @@ class Spelling:
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
             whole = np.where(columns.subjects.any_of(mention.subject), is_one, whole)
         if mention.style:
-            whole = np.where(columns.styles.any_of(mention.style), np.maximum(whole, 0.85), whole)
+            is_one = np.maximum(whole, _RELATED if _is_related(mention) else _STYLE)
+            whole = np.where(columns.styles.any_of(mention.style), is_one, whole)
         return whole.astype(np.float32), spelt
 
     def of_word(
@@ -129,11 +132,13 @@ class Spelling:
             (1.0, variants(word) | variants(typed) | {without_base(word)}),
             (_ABROAD, self._alike(word)),
             (_KIN, KIN.get(word, frozenset())),
-            (_ABROAD, self._abroad((word,))),
         ):
             for one in others:
                 np.maximum(strength, weight * self.as_it_is(one), out=strength)
             spelt |= others
+        for named in self._abroad((word,)):
+            np.maximum(strength, _ABROAD * self._called_all(named), out=strength)
+            spelt |= {*named}
         return strength, spelt
 
     def _alike(self, word: str) -> set[str]:
@@ -144,10 +149,10 @@ class Spelling:
             return set()
         return {one for names in self._names for one in names.alike(word)}
 
-    def _abroad(self, phrase: Phrase) -> set[str]:
-        """The words of other languages for a thing that stand in names, and are not English."""
-        named = abroad(phrase) & self._columns.identity.values_set
-        return {one for one in named if not is_english(one)}
+    def _abroad(self, phrase: Phrase) -> list[Phrase]:
+        """What stands in names for a thing in other languages, and is not English."""
+        known = self._columns.identity.values_set
+        return [one for one in abroad(phrase) if known >= {*one} and not _is_english(one)]
 
     def _around(self, word: str) -> list[str]:
         """Names in which the word stands: "kraken" in "krakenlore", "tex" for "texture"."""
@@ -206,6 +211,10 @@ class Spelling:
                 found[word].append(value)
         return found
 
+    def _called_all(self, words: Phrase) -> Array:
+        """As `cards_called`, where all of some words are."""
+        return np.min([self.cards_called(one) for one in words], 0)
+
     def cards_called(self, word: str) -> Array:
         """float32 [cards]: 1 where a word is in the name, a trigger or a subject."""
         strength = np.zeros(self._cards, np.float32)
@@ -213,9 +222,19 @@ class Spelling:
         return strength
 
 
+def _is_english(words: Phrase) -> bool:
+    return all(map(is_english, words))
+
+
 def _as_singular(word: str) -> str:
     """What the names of a library have for "evies", where a word is "evie": "evy"."""
     return f"{word[:-2]}y"
+
+
+def _is_related(mention: Mention) -> bool:
+    """Whether a style of the request is only near those of the library that it stands for."""
+    known = STYLES.get(mention.phrase, ())[:1]
+    return bool(known) and not {mention.phrase, *known} & mention.style
 
 
 def _synonyms(word: str) -> set[str]:
