@@ -1,5 +1,4 @@
-"""Versions beside the name of a model that are not said to be any: "dreamshaper 8", "not 160", "the
-old moss"; and where the name ends."""
+"""Versions beside a model's name that are not said to be any: "dreamshaper 8", "the old moss"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test requests for models that are told apart by the number in their name, or called in one word."""
+"""Test requests for models that are told apart by a number, or called in one word."""
 
 from __future__ import annotations
 
