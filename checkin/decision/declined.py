@@ -90,9 +90,14 @@ def _nothing(case: Grounded, may_be_meant: int) -> str:
 
 def _applicable(case: Grounded) -> CardSelection:
     """The library; with a connected model, the LoRAs that fit it."""
+    return _gated(case, [gate for gate in case.gates if gate.kind == "connected"])
+
+
+def _gated(case: Grounded, gates: Sequence[Constraint]) -> CardSelection:
+    """What some gates leave of the library."""
     library = case.library
-    for gate in case.gates:
-        library = gate.keeps(library) if gate.kind == "connected" else library
+    for gate in gates:
+        library = gate.keeps(library)
     return library
 
 
@@ -158,6 +163,8 @@ def _gated_away(case: Grounded, near: Sequence[NearMiss], now: datetime) -> str:
         words = demands or say("model")
         demands = say("{words} that is {more}", words=words, more=listed(denied, "and"))
     demands = phrase(list(filter(None, [demands, model.words if model else ""])))
+    if not what and _gated(case, gates):
+        return _nothing(case, 0)
     if what:
         return say(
             "No {demands}; the newest {what} is from {day}.", demands=demands, what=what, day=made

@@ -57,6 +57,12 @@ def test_a_base_model_behind_a_name_that_it_has_no_model_for() -> None:
     assert (decision.outcome, decision.why[:14]) == ("no_match", "No Pony gosia;")
 
 
+def test_it_does_not_say_that_there_is_none_for_a_base_model_that_has_some() -> None:
+    cards = (lora("biscuit_xl", "cat", "sdxl"), lora("anna_zit", "woman", "z-image"))
+    decision = check_in("a cup of tea with biscuits, z image", Repository(cards, embedder=None))
+    assert (decision.outcome, decision.why) == ("no_match", "There is no 'cup of tea' here.")
+
+
 def test_a_name_that_ends_as_a_base_model_does_is_a_name() -> None:
     cards = (lora("obi_wan", "man", "sdxl"), lora("marie", "woman", "sdxl"))
     library = Repository(cards, embedder=None)
