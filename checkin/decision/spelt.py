@@ -14,7 +14,7 @@ from ..catalog.file_names import without_base
 from ..catalog.subject_key import Match
 from ..language.phrases import Mention
 from ..lexicon import STYLES, Phrase
-from ..lexicon.abroad import abroad
+from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
 from ..lexicon.readings import WITH_READINGS, Names
 from ..lexicon.spelling import closest, is_english
@@ -30,6 +30,8 @@ _LEAST_BEFORE = 3
 _SYNONYM = 0.85
 _MISTYPED, _MISTYPED_NAME = 0.8, 0.9
 """A word that is probably one of the library; that is probably all that a model is called."""
+_LEAST_WORDS = 3
+"""How many words of another language show that the library has names in it."""
 _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
 _STYLE, _RELATED = 0.85, 0.5
@@ -46,6 +48,7 @@ class Spelling:
         self._identity = sorted(
             value for value in columns.identity.values if not value.isdigit() and len(value) > 1
         )
+        self._spoken: dict[str, bool] = {}
         self._joined = "\n" + "\n".join(self._identity) + "\n"
         self._short = [
             value for value in self._identity if 3 <= len(value) <= 4 and not is_english(value)
@@ -150,9 +153,21 @@ class Spelling:
         return {one for names in self._names for one in names.alike(word)}
 
     def _abroad(self, phrase: Phrase) -> list[Phrase]:
-        """What stands in names for a thing in other languages, and is not English."""
+        """What stands in names for a thing, in other languages in which the library has names."""
         known = self._columns.identity.values_set
-        return [one for one in abroad(phrase) if known >= {*one} and not _is_english(one)]
+        return [
+            words
+            for code, words in abroad(phrase)
+            if known >= {*words} and not _is_english(words) and self._speaks(code)
+        ]
+
+    def _speaks(self, code: str) -> bool:
+        """Whether some names are in a language: one word may be a person's, as Luna and Pia are."""
+        if code not in self._spoken:
+            words = words_of(code)
+            here = sum(one in words and not is_english(one) for one in self._identity)
+            self._spoken[code] = here >= _LEAST_WORDS
+        return self._spoken[code]
 
     def _around(self, word: str) -> list[str]:
         """Names in which the word stands: "kraken" in "krakenlore", "tex" for "texture"."""

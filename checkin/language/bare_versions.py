@@ -16,7 +16,7 @@ _NUMBER = re.compile(
 _DENIED = re.compile(
     rf"\b({one_of('words', 'not before')}(?: the)?) (\d{{1,3}})(?=\s*(?:$|[,;:!?)\n]|\.(?!\d)))"
 )
-_OLD = re.compile(rf"\b((?:the|my|our|that) {one_of('orders', 'old')}) (\w+)")
+_OLD = re.compile(rf"(?<!not )\b((?:the|my|our|that) {one_of('orders', 'old')}) (\w+)")
 _TWO_WORDS = re.compile(r"(?<![\w.'-])([^\W\d_]{3,}) (?=([^\W\d_]{3,})(?![\w'-]))")
 _NUMBERED = re.compile(r"(?<![\w.])([^\W\d_]{3,}) (\d{1,2})(?![\w.])")
 

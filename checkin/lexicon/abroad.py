@@ -20,30 +20,46 @@ _TYPED = (
 """How people write letters in the names of files that are no English letter with an accent."""
 
 
+Said = tuple[str, Phrase]
+"""The code of a language, and words of it."""
+
+
 @cache
-def abroad(phrase: Phrase) -> frozenset[Phrase]:
+def abroad(phrase: Phrase) -> frozenset[Said]:
     """The words of other languages for a thing, as they stand in the names of files.
 
-    Without accents, in what English takes for the singular: {("caneca",), ("kubek",), ...} for
-    ("mug",), ("fotel", "bujany") for ("rocking", "chair").
+    Without accents, in what English takes for the singular: {("pt", ("caneca",)), ("pl",
+    ("kubek",)), ...} for ("mug",), ("pl", ("fotel", "bujany")) for ("rocking", "chair").
     """
-    named = (
-        tuple(singular(word.translate(typed)) for word in one.split())
-        for one in _words().get(phrase, ())
-        for typed in _TYPED
+    return frozenset(
+        (code, named)
+        for code, things in _languages().items()
+        for one in things.get(phrase, ())
+        for named in _in_names(one)
     )
-    return frozenset(one for one in named if min(map(len, one)) > 2)
 
 
 @cache
-def _words() -> dict[Phrase, list[str]]:
-    english = defaultdict[str, list[str]](list)
+def words_of(code: str) -> frozenset[str]:
+    """The single words for things in a language, as they stand in the names of files."""
+    things = _languages()[code].values()
+    named = (words for one in chain(*things) if " " not in one for words in _in_names(one))
+    return frozenset(word for (word,) in named)
+
+
+def _in_names(words: str) -> list[Phrase]:
+    named = [tuple(singular(word.translate(typed)) for word in words.split()) for typed in _TYPED]
+    return [one for one in named if min(map(len, one)) > 2]
+
+
+@cache
+def _languages() -> dict[str, dict[Phrase, list[str]]]:
+    found = defaultdict[str, dict[Phrase, list[str]]](lambda: defaultdict(list))
     for path in chain(*(sorted(FOLDER.parent.glob(one)) for one in _TABLES)):
-        if path.parent.name not in _NOT_LATIN:
+        folder = path.parent.name
+        if folder not in _NOT_LATIN:
             said = read(path)
             for thing, words in said.get("thing", said).items():
-                english[thing] += phrases_in(words)
-    found = defaultdict[Phrase, list[str]](list)
-    for thing, words in english.items():
-        found[stems(thing)] += words
+                code = path.stem if folder == "names" else folder
+                found[code][stems(thing)] += phrases_in(words)
     return found

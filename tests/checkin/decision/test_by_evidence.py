@@ -224,6 +224,7 @@ def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "quintal_galinhas", 30, "galinhasM")
     own(folder, "mae_natal", 40, "maeM")
     own(folder, "eu_selfie", 50, "eum")
+    own(folder, "kaya_v1", 70, "k4ya dog")
     downloaded(folder, "ghibli_offset", "Ghibli style", ["style"], "ghibli style")
     return Repository.open(folder, embedder=None)
 
@@ -256,6 +257,7 @@ def test_models_are_called_in_other_words(potter, request_text, names):
         "my octopus on juggernaut",  # which somebody trained
         "my lighthouse from september",  # the only model of September is a girl
         "our beach, empty, september",
+        "our rock in the sea",  # in Turkish, of which no other name is
         "my husband on the roof",  # a person, but not "me"
         "a knight with a teapot for a helmet",
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin.lexicon.abroad import abroad
+from personalq.checkin.lexicon.abroad import abroad, words_of
 from personalq.checkin.lexicon.data import phrases_in, read
 from personalq.checkin.lexicon.english import FOLDER
 
@@ -29,7 +29,12 @@ TABLES = sorted((FOLDER.parent / "names").glob("*.yaml"))
     ],
 )
 def test_a_word_as_it_stands_in_names(english: tuple[str, ...], word: str) -> None:
-    assert tuple(word.split()) in abroad(english)
+    assert tuple(word.split()) in {words for _, words in abroad(english)}
+
+
+def test_the_words_of_a_language() -> None:
+    assert {"caneca", "gato"} <= words_of("pt")
+    assert not {"caneca", "mug"} & words_of("pl")
 
 
 def test_an_unknown_thing_has_none() -> None:
