@@ -27,6 +27,7 @@ from .gates import (
 )
 from .gloss import detect, gloss
 from .intent import Intent, Said, VersionTerm
+from .not_yet import without_what_came_later
 from .origins import Origins, Span
 from .phrases import MYSELF, read
 from .read_bounds import read_bounds
@@ -119,6 +120,7 @@ def _parse(
     text = at.follow(text, with_apostrophes(text))
     text = at.follow(text, _ANY_BUT.sub(r"\g<any>not", text))
     text = at.follow(text, with_joined_names(text, vocabulary))
+    text = at.follow(text, without_what_came_later(text, vocabulary))
     text = at.follow(text, _SHORT.sub(lambda match: _IN_FULL[match.group()], text))
     names, called, text = _names(text, vocabulary)
     text = _JOINED_WORDS.sub(_as_words, text)

@@ -108,3 +108,18 @@ def test_epochs_of_the_newest_version_are_left_out_with_it(tmp_path: Path) -> No
 def test_one_that_looks_old_is_no_older_build() -> None:
     decision = check_in("the old moss by the fire", LIBRARY, now=NOW)
     assert [one.name for one in decision.cards] == ["moss"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("ciaran before the beard, up a ladder", "ciaran_v1"),
+        ("ciaran before he grew the beard", "ciaran_v1"),
+        ("ciaran with the beard", "ciaran_beard"),
+        ("ciaran before the mirror", "ciaran_beard"),
+    ],
+)
+def test_what_came_later_is_left_out(request_text, name) -> None:
+    cards = [_card("ciaran_v1", 90, "man"), _card("ciaran_beard", 10, "man")]
+    decision = check_in(request_text, Repository(cards, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == [name]
