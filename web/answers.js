@@ -7,17 +7,15 @@ export const oneLine = (text) => String(text).trim().replace(/\s+/g, " ");
 /** The request that a line "for: <request>" names; undefined for another line. @param {string} line */
 export const requestIn = (line) => /^for\s*:(.*)$/i.exec(oneLine(line))?.[1].trim();
 
-/** The answers in a text, each with the request that it is for; null for any. @param {unknown} text @returns {Given[]} */
-export function parseAnswers(text) {
-  /** @type {string | null} */
-  let request = null;
-  return String(text ?? "").split("\n").map(oneLine).filter(Boolean).flatMap((words) => {
-    const named = requestIn(words);
-    if (named === undefined) return [{ request, words }];
-    request = named;
-    return [];
-  });
-}
+/** The parts of a text, each with the lines for one request; null is any. @param {unknown} text */
+export const byRequest = (text) => String(text ?? "").split(/^(?=\s*for\s*:)/im).map((part) => part.trim()).filter(Boolean).map((part) => {
+  const lines = part.split(/\s*\n\s*/);
+  const request = requestIn(lines[0]) ?? null;
+  return { request, part, lines: request === null ? lines : lines.slice(1) };
+});
+
+/** The answers in a text, each with the request that it is for. @param {unknown} text @returns {Given[]} */
+export const parseAnswers = (text) => byRequest(text).flatMap(({ request, lines }) => lines.map((line) => ({ request, words: oneLine(line) })));
 
 /**
  * Whether an answer counts for a request, or for those that ask for the same models; every answer may where the request is not known.

@@ -1,7 +1,7 @@
 // Reads and writes the text of the models that were picked by hand, the input `chosen` of Repo Check-in: a line for each model, its
 // name first, and behind it what the user wants of it. A line "for: <request>" limits those below it to that request. The server reads
 // it too (checkin/catalog/pinned.py).
-import { oneLine, requestIn } from "./answers.js";
+import { byRequest, oneLine } from "./answers.js";
 
 const MOST = 20; // requests whose models are kept
 
@@ -21,13 +21,6 @@ function said(part) {
   const [, key, value] = /^([\w ]+?)\s*:\s*(.*)$/.exec(part) ?? [];
   return key === undefined ? { key: "", value: plain(part) } : { key: key.toLowerCase(), value: plain(value) };
 }
-
-/** The parts of a text, each of a request; null is any. @param {unknown} text */
-const byRequest = (text) => String(text ?? "").split(/^(?=\s*for\s*:)/im).map((part) => part.trim()).filter(Boolean).map((part) => {
-  const lines = part.split(/\s*\n\s*/);
-  const request = requestIn(lines[0]) ?? null;
-  return { request, part, lines: request === null ? lines : lines.slice(1) };
-});
 
 /**
  * The models that a text picks for a request; without one, those that it picks last.
