@@ -71,18 +71,15 @@ function use(model, parts) {
 /** The names of the models that a text picks, for a sentence. @param {Parameters<typeof parseChosen>} of */
 export const namesIn = (...of) => parseChosen(...of).map(({ name }) => name).join(", ");
 
-/**
- * The text for these models. `line` is a model's line without what the user wants of it.
- * @param {string} request @param {{line: string, on?: boolean, strength?: number | null, triggers?: string[] | null}[]} models
- */
-export function textOf(request, models) {
-  const lines = models.map(({ line, on = true, strength = null, triggers = null }) => {
+/** The triggers that are used. @param {UsedModel["triggers"]} triggers */
+export const switchedOn = (triggers) => triggers.filter(({ on }) => on).map(({ text }) => text);
+
+/** The text that picks these models with their use. @param {string} request @param {UsedModel[]} models */
+export function picking(request, models) {
+  const lines = models.map(({ line, on, strength, strength_said, triggers, triggers_said }) => {
     const [name, ...known] = line.match(PART) ?? [];
-    const wanted = [];
-    if (strength !== null) wanted.push(`strength: ${strength}`);
-    if (!on) wanted.push("off");
-    if (triggers) wanted.push(`triggers: ${escaped(triggers.join(", ")) || "off"}`);
-    return [name, ...wanted, ...known.map((part) => part.trim())].join("; ");
+    const wanted = [strength_said && `strength: ${strength}`, !on && "off", triggers_said && `triggers: ${escaped(switchedOn(triggers).join(", ")) || "off"}`];
+    return [name, ...wanted.filter(Boolean), ...known.map((part) => part.trim())].join("; ");
   });
   return [`for: ${oneLine(request)}`, ...lines].join("\n");
 }

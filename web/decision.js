@@ -3,7 +3,7 @@
 import { app } from "../../scripts/app.js";
 import { oneLine, requestIn } from "./answers.js";
 import { addQuestion, asksOfRun, isOpen, requestOf, showQuestion } from "./asking.js";
-import { namesIn, replaced } from "./chosen.js";
+import { namesIn, picking, replaced } from "./chosen.js";
 import { chip } from "./chip.js";
 import { compare } from "./compare.js";
 import { isLinked, setValue, widgetOf } from "./clarify.js";
@@ -14,7 +14,7 @@ import { addPanel } from "./panel.js";
 import { promptLine } from "./prompt_line.js";
 import { after, remember, step } from "./remember.js";
 import { say } from "./texts.js";
-import { isChanged, modelsOf, picking, usedModels } from "./used.js";
+import { isChanged, modelsOf, usedModels } from "./used.js";
 
 const SAID = "personalq_said";
 export const PROVENANCE = "personalq_made_with"; // the text that pins the models of the last run; the server reads and writes it too

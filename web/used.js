@@ -1,5 +1,5 @@
 // The models of a decision as they will be used in the next run: what the last run said, changed by the text in `chosen`.
-import { parseChosen, textOf } from "./chosen.js";
+import { parseChosen, switchedOn } from "./chosen.js";
 
 /** The models of a decision; one of old workflows has none. @param {Decided} decided */
 export const modelsOf = ({ models = [] }) => models;
@@ -17,14 +17,11 @@ export function usedModels(decided, text) {
   return models.map((model, place) => changed(model, picked[place]));
 }
 
-/** The triggers that are used. @param {UsedModel["triggers"]} triggers */
-const used = (triggers) => triggers.filter(({ on }) => on).map(({ text }) => text);
-
 /** @param {UsedModel} model @param {PickedModel} line @returns {UsedModel} */
 function changed(model, { on, strength, triggers }) {
   const own = model.strength_said ? model.recommended : model.strength; // recommended together with the others, as the run said
   const first = model.triggers.slice(0, 1).map(({ text }) => text);
-  const wanted = triggers ?? (model.triggers_said ? first : used(model.triggers));
+  const wanted = triggers ?? (model.triggers_said ? first : switchedOn(model.triggers));
   return {
     ...model,
     on,
@@ -40,13 +37,3 @@ export const isChanged = (before, now) => use(before) !== use(now);
 
 /** @param {UsedModel[]} models */
 const use = (models) => JSON.stringify(models.map(({ name, on, strength, triggers }) => [name, on, strength, triggers]));
-
-/** The text that picks these models with this use. @param {string} request @param {UsedModel[]} models */
-export function picking(request, models) {
-  return textOf(request, models.map(({ line, on, strength, strength_said, triggers, triggers_said }) => ({
-    line,
-    on,
-    strength: strength_said ? strength : null,
-    triggers: triggers_said ? used(triggers) : null,
-  })));
-}

@@ -1,9 +1,11 @@
 // The text of the models that were picked by hand. The server reads the same texts: tests/checkin/catalog/test_pinned.py.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesIn, parseChosen, replaced, textOf } from "../../web/chosen.js";
+import { namesIn, parseChosen, picking, replaced } from "../../web/chosen.js";
 
 const plain = { strength: null, on: true, triggers: null };
+/** A model of a decision, with what the user said of its use. */
+const used = (said) => ({ on: true, triggers: [], strength_said: "strength" in said, triggers_said: "triggers" in said, ...said });
 
 test("a line per model, with what is wanted of it", () => {
   const text = "for: a  bear\n bear_v3; 0.8; sha256: ab12\nmodel: dog; off; triggers: a, b\nx; strength: -1; triggers: off";
@@ -50,7 +52,7 @@ test("a text of one model from before, and names by hand", () => {
 test("what is written is read again, with any name", () => {
   for (const name of ["a", "a; b", "a;b", "a: b", "off", "0.8", "\\", "a\\;"]) {
     const line = `model: ${name.replace(/[;\\]/g, "\\$&")}; version: 3`;
-    const text = textOf("for\nme", [{ line, strength: 0.65, triggers: ["<b>"] }, { line: "model: z", on: false, triggers: [] }]);
+    const text = picking("for\nme", [used({ line, strength: 0.65, triggers: [{ text: "<b>", on: true }] }), used({ line: "model: z", on: false, triggers: [] })]);
     assert.deepEqual(parseChosen(text), [
       { ...plain, name, strength: 0.65, triggers: ["<b>"] },
       { ...plain, name: "z", on: false, triggers: [] },
@@ -59,7 +61,8 @@ test("what is written is read again, with any name", () => {
 });
 
 test("what is wanted stands behind the name, before what the model is known by", () => {
-  const one = { line: "model: a; sha256: ab; version: 3", strength: 0.8, on: false, triggers: [] };
-  assert.equal(textOf("x", [one]), "for: x\nmodel: a; strength: 0.8; off; triggers: off; sha256: ab; version: 3");
-  assert.equal(textOf("x", [{ line: one.line }]), `for: x\n${one.line}`);
+  const line = "model: a; sha256: ab; version: 3";
+  const one = used({ line, strength: 0.8, on: false, triggers: [{ text: "<a>", on: false }] });
+  assert.equal(picking("x", [one]), "for: x\nmodel: a; strength: 0.8; off; triggers: off; sha256: ab; version: 3");
+  assert.equal(picking("x", [used({ line })]), `for: x\n${line}`);
 });

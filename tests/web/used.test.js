@@ -1,7 +1,8 @@
 // The models of a decision, with what was changed of their use since the run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isChanged, modelsOf, picking, usedModels } from "../../web/used.js";
+import { picking } from "../../web/chosen.js";
+import { isChanged, modelsOf, usedModels } from "../../web/used.js";
 
 const model = (name, more = {}) => ({
   name,
