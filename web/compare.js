@@ -17,21 +17,19 @@ export const isCompared = (run) => ours.has(run);
  * @param {ComfyNode} node a Repo Check-in @param {Compared[]} models @param {(model: Compared) => void} take
  */
 export function compare(node, models, take) {
-  /** @type {Promise<(() => void) | void>[]} */
-  const runs = [];
+  const closed = new AbortController();
   const tiles = models.map((model) => {
     const [frame, status] = [make("span", "frame"), make("span", "dim", { role: "status" }, say("waiting"))];
     const act = () => {
       dialog.close();
       take(model);
     };
-    const run = drawWith(node, model.chosen, frame, status);
-    runs.push(run.catch((error) => void (status.textContent = reason(error))));
+    drawWith(node, model.chosen, frame, status, closed.signal).catch((error) => (status.textContent = reason(error)));
     return button("compared", "", act, { ariaLabel: say("use", model.name) }, frame, make("span", "label", model.name), status);
   });
   const title = say("compare_title");
   const onclose = () => {
-    runs.forEach(async (run) => (await run)?.());
+    closed.abort();
     dialog.remove();
   };
   const all = outermost("comparison", make("div", "label", title), make("div", "compared-all", ...tiles), button("again", say("close"), () => dialog.close()));
@@ -41,10 +39,10 @@ export function compare(node, models, take) {
 }
 
 /**
- * Queues the workflow on screen with these models; returns what takes the run out of the queue.
- * @param {ComfyNode} node @param {string} chosen @param {HTMLElement} frame of the picture @param {HTMLElement} status
+ * Queues the workflow on screen with these models, and takes the run out of the queue when the dialog is closed.
+ * @param {ComfyNode} node @param {string} chosen @param {HTMLElement} frame of the picture @param {HTMLElement} status @param {AbortSignal} closed
  */
-async function drawWith(node, chosen, frame, status) {
+async function drawWith(node, chosen, frame, status, closed) {
   const { output: prompt, workflow } = await app.graphToPrompt();
   const id = Object.keys(prompt).find((key) => key === String(node.id) || key.endsWith(`:${node.id}`));
   if (!id) throw new Error(say("not_in_run"));
@@ -52,20 +50,20 @@ async function drawWith(node, chosen, frame, status) {
   for (const each of Object.values(prompt)) {
     if (each.class_type === "SaveImage") Object.assign(each, { class_type: "PreviewImage", inputs: { images: each.inputs.images } });
   }
-  const run = URL.createObjectURL(new Blob()).slice(-36); // an id as the host takes it; a page of another computer has no `crypto.randomUUID`
+  const url = URL.createObjectURL(new Blob());
+  URL.revokeObjectURL(url);
+  const run = url.slice(-36); // an id as the host takes it; a page of another computer has no `crypto.randomUUID`
   ours.add(run);
-  const ended = listen(run, frame, status);
+  listen(run, frame, status, closed);
   const answer = await post("/prompt", { prompt_id: run, client_id: api.clientId, prompt, extra_data: { extra_pnginfo: { workflow } } });
   if (!answer.ok) throw new Error((await answer.json()).error?.message ?? String(answer.status));
-  return () => {
-    ended.abort(); // a run that waits ends without an event
-    api.fetchApi(`/jobs/${run}/cancel`, { method: "POST" });
-  };
+  const cancel = () => api.fetchApi(`/jobs/${run}/cancel`, { method: "POST" });
+  if (closed.aborted) cancel();
+  closed.addEventListener("abort", cancel);
 }
 
-/** @param {string} run @param {HTMLElement} frame @param {HTMLElement} status */
-function listen(run, frame, status) {
-  const ended = new AbortController();
+/** @param {string} run @param {HTMLElement} frame @param {HTMLElement} status @param {AbortSignal} signal */
+function listen(run, frame, status, signal) {
   let none = say("no_picture");
   /** @param {any} event */
   const on = ({ type, detail }) => {
@@ -74,9 +72,8 @@ function listen(run, frame, status) {
     if (image) {
       frame.replaceChildren(picture(image));
       none = "";
-    } else ended.abort();
+    }
     status.textContent = none && (detail.exception_message ?? none);
   };
-  for (const type of EVENTS) api.addEventListener(type, on, { signal: ended.signal });
-  return ended;
+  for (const type of EVENTS) api.addEventListener(type, on, { signal });
 }

@@ -37,6 +37,27 @@ def test_each_model_draws_and_a_click_takes_one(editor):
     assert editor.pictures(entry)
 
 
+def test_no_run_leaves_an_address_of_a_blob_behind(editor):
+    decide(editor, REQUEST)
+    editor.page.evaluate(
+        """() => {
+            window.blobs = [];
+            const make = URL.createObjectURL;
+            URL.createObjectURL = (blob) => {
+                URL.createObjectURL = make;
+                const address = make.call(URL, blob);
+                window.blobs.push(address);
+                return address;
+            };
+        }"""
+    )
+    panel(editor).get_by_role("button", name="Compare these").click()
+    expect(dialog(editor).locator("img").first).to_be_visible(timeout=120_000)
+    editor.page.keyboard.press("Escape")
+    left = "() => Promise.allSettled(window.blobs.map((each) => fetch(each)))"
+    assert [one["status"] for one in editor.page.evaluate(left)] == ["rejected"]
+
+
 def test_closing_stops_what_is_still_to_be_drawn(editor):
     decide(editor, REQUEST)
     editor.page.evaluate(
