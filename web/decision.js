@@ -82,7 +82,7 @@ export function showDecided(node, said) {
     delete panel.preview;
   }
   panel.said = said;
-  draw(node, panel.preview ?? said, panel);
+  showSaved(node);
 }
 
 /** Shows what a run would decide; without it, what the last run decided. @param {ComfyNode} node @param {Decided} [said] */
@@ -120,15 +120,16 @@ export const showNote = (node, note) => show(node, line(note, "dim"));
 /** @param {Panel} panel @param {Decided} said */
 const openMissing = (panel, said) => (panel.open = new Set(modelsOf(said).flatMap(({ missing, on }, place) => (missing && on ? place : []))));
 
-/** @param {ComfyNode} node @param {Decided} said @param {Panel} panel */
-function draw(node, said, panel) {
+/** @param {ComfyNode} node @param {Decided} said */
+function draw(node, said) {
   const models = usedModels(said, chosenText(node));
-  if (models) show(node, ...parts(node, said, models, panel));
+  if (models) show(node, ...parts(node, said, models));
   else showChosen(node);
 }
 
-/** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {Panel} panel @returns {HTMLElement[]} */
-function parts(node, said, models, panel) {
+/** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @returns {HTMLElement[]} */
+function parts(node, said, models) {
+  const panel = panelOf(node);
   const { card, why, prompt, pieces, notices, offered_name: name } = said;
   /** @type {HTMLElement[]} */
   const found = panel.preview === said ? [previewed()] : [];
@@ -149,7 +150,7 @@ function parts(node, said, models, panel) {
       fixed,
       swap: () => {
         if (!panel.open.delete(place)) panel.open.add(place);
-        draw(node, said, panel);
+        draw(node, said);
       },
       remove: () => change((now) => now.toSpliced(place, 1)),
       isOpen: !only && !fixed && panel.open.has(place),
@@ -240,9 +241,8 @@ const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.pr
 
 /** Shows what was decided. @param {any} node */
 function showSaved(node) {
-  const panel = panelOf(node);
   const said = shownBy(node);
-  if (said && (requestOf(node) !== "" || !said.request)) draw(node, said, panel);
+  if (said && (requestOf(node) !== "" || !said.request)) draw(node, said);
   else if (isOpen(node)) show(node, ...(asksOfRun(node) ? [] : [previewed()]));
   else if (chosenNames(node)) showChosen(node);
   else showNote(node, say("not_run"));
