@@ -30,7 +30,11 @@ export function chip(model, act, only) {
   }
   if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
   if (swaps) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
-  const lines = make("div", "text", row, dim(known(model, only)), make("fieldset", "uses", { disabled: act.fixed }, ...controls(model, act.change)), only && only.below);
+  const controls = model.missing ? [] : [
+    model.kind === "lora" && make("label", "strength", say("strength"), strength(model, act.change)),
+    model.triggers.length > 0 && triggers(model, act.change),
+  ];
+  const lines = make("div", "text", row, dim(known(model, only)), make("fieldset", "uses", { disabled: act.fixed }, ...controls), only && only.below);
   return group(model.on ? "model" : "model off", model.name, look(model, act), lines);
 }
 
@@ -54,13 +58,6 @@ const onOff = ({ on, name }, change) => labelled("on", "switch", "", say("use", 
 
 /** A button that says in its title what it does. @param {string} key @param {string} classes @param {string} text @param {string} title @param {() => void} act @param {object} [more] */
 const labelled = (key, classes, text, title, act, more = {}) => keyed(key, button(classes, text, act, { title, ariaLabel: title, ...more }));
-
-/** @param {UsedModel} model @param {Change} change */
-function controls(model, change) {
-  if (model.missing) return [];
-  const field = model.kind === "lora" && make("label", "strength", say("strength"), strength(model, change));
-  return [field || [], model.triggers.length ? triggers(model, change) : []].flat();
-}
 
 /** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
