@@ -74,8 +74,11 @@ function weights(ariaLabel) {
   const show = ({ step, done, total, why }) => {
     const megabytes = [done, total].map((bytes) => Math.round(bytes / 1e6));
     Object.assign(bar, { max: total, value: done });
-    said.textContent = { here: say("weights_here"), missing: "", fetching: say("of_megabytes", ...megabytes), failed: why }[step];
-    control.replaceChildren(...{ here: [], missing: [get], fetching: [bar], failed: [get] }[step]);
+    /** @type {Record<string, [string | null, ...HTMLElement[]]>} */
+    const shown = { here: [say("weights_here")], missing: ["", get], fetching: [say("of_megabytes", ...megabytes), bar], failed: [why, get] };
+    const [words, ...parts] = shown[step];
+    said.textContent = words;
+    control.replaceChildren(...parts);
     if (step === "fetching") setTimeout(() => box.isConnected && follow(), 500);
   };
   /** @param {unknown} [body] with one, the download begins */
