@@ -2,7 +2,7 @@
 // Clarify, else into the node's own input `answers`, and the workflow runs again.
 import { app } from "../../scripts/app.js";
 import { addAnswer, countsFor, oneLine, parseAnswers, removeAnswer } from "./answers.js";
-import { CHECK_IN, isLinked, keepsAnswers, setValue, widgetOf } from "./clarify.js";
+import { isCheckIn, isLinked, keepsAnswers, setValue, widgetOf } from "./clarify.js";
 import { findNode } from "./find_node.js";
 import { make, status } from "./page.js";
 import { toFront } from "./panel.js";
@@ -117,7 +117,7 @@ function answer(node, words) {
   const clarify = clarifyOf(node);
   const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node);
   /** Whether another node needs the answers for a request. @param {string | null} about */
-  const keep = (about) => others?.some((/** @type {any} */ each) => each.comfyClass !== CHECK_IN || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
+  const keep = (about) => others?.some((/** @type {any} */ each) => !isCheckIn(each) || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
   const widget = holders(node).at(-1);
   if (widget) change(node, () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] })));
   if (!preview) app.queuePrompt(0, 1);

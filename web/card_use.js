@@ -2,7 +2,7 @@
 // model is chosen for that request, beside those that are.
 import { app } from "../../scripts/app.js";
 import { ask, cardPath } from "./cards.js";
-import { CHECK_IN, isLinked, widgetOf } from "./clarify.js";
+import { CHECK_IN, isCheckIn, isLinked, widgetOf } from "./clarify.js";
 import { chosenNow, useFor } from "./decision.js";
 import { attempt } from "./page.js";
 import { step } from "./remember.js";
@@ -20,7 +20,7 @@ function over(event) {
   if (event.type !== "drop") return;
   const [x, y] = app.clientPosToCanvasPos([event.clientX, event.clientY]);
   const node = app.canvas.graph?.getNodeOnPos(x, y);
-  attempt(() => put(node?.comfyClass === CHECK_IN ? node : newNode(event.clientX, event.clientY), dragged));
+  attempt(() => put(isCheckIn(node) ? node : newNode(event.clientX, event.clientY), dragged));
 }
 
 /** Makes `element` draggable as this card. @param {HTMLElement} element @param {ModelCard} card */
@@ -39,7 +39,7 @@ export function dragAs(element, card) {
  * @param {ModelCard} card @param {string} [prompt] becomes the request
  */
 export function useCard(card, prompt) {
-  const nodes = (app.canvas.graph?.nodes ?? []).filter((node) => node.comfyClass === CHECK_IN);
+  const nodes = (app.canvas.graph?.nodes ?? []).filter(isCheckIn);
   const { left, top, width, height } = app.canvas.canvas.getBoundingClientRect();
   return put(nodes.find((one) => app.canvas.selectedItems.has(one)) ?? nodes[0] ?? newNode(left + width / 2, top + height / 3), card, prompt);
 }

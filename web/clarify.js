@@ -4,6 +4,9 @@ export const CLARIFY = "PersonalQClarify";
 export const CHECK_IN = "PersonalQCheckIn";
 const LIVE = 0; // the mode of a node that is neither muted nor bypassed
 
+/** @param {any} node */
+export const isCheckIn = (node) => node?.comfyClass === CHECK_IN;
+
 /** @param {any} node @param {string} name @returns {ComfyWidget} */
 export const widgetOf = (node, name) => node.widgets.find((/** @type {ComfyWidget} */ each) => each.name === name);
 

@@ -2,7 +2,7 @@
 import { api } from "../../scripts/api.js";
 import { app } from "../../scripts/app.js";
 import { isOpen, onScreen, requestOf, showQuestion, watch } from "./asking.js";
-import { CHECK_IN, CLARIFY } from "./clarify.js";
+import { CLARIFY, isCheckIn } from "./clarify.js";
 import { isCompared } from "./compare.js";
 import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
 import { errorToast } from "./errors.js";
@@ -15,7 +15,7 @@ import { decideAnew, showsRun, watchTyping } from "./typing.js";
 import { checkIns, pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 
-/** @type {Map<string, Map<string, {payload: Payload, prompt: string, seen: boolean}>>} workflow id -> execution id -> what its run said */
+/** @type {Map<string, {workflow: string, id: string, payload: Payload, prompt: string, seen: boolean}>} ids of workflow and node -> what its run said */
 const said = new Map();
 /** @type {{run?: string, picture?: Picture}} the newest picture of a run, a saved one before a temporary one */
 let drawn = {};
@@ -29,15 +29,12 @@ async function onExecuted({ detail: { prompt_id: prompt, output, display_node, n
   if (picture && (picture.type === "output" || drawn.run !== prompt)) drawn = { run: prompt, picture };
   if (payload && !isCompared(prompt)) {
     const workflow = (await workflowOf(prompt)) ?? app.rootGraph.id;
-    const entries = said.get(workflow) ?? new Map();
-    said.set(workflow, entries);
     const id = String(display_node ?? node);
-    entries.set(id, { payload, prompt, seen: false });
+    said.set(`${workflow} ${id}`, { workflow, id, payload, prompt, seen: false });
     if (workflow === app.rootGraph.id) showAll();
     else if (payload.question) lead(workflow, id, payload);
   }
-  const entries = [...said.values()].flatMap((each) => [...each.values()]);
-  const [one, other] = entries.filter(({ payload, prompt }) => payload.outcome && prompt === drawn.run);
+  const [one, other] = [...said.values()].filter(({ payload, prompt }) => payload.outcome && prompt === drawn.run);
   if (one && !other) one.payload.picture = drawn.picture; // of several it is not known whose it is
 }
 
@@ -49,7 +46,7 @@ async function onError({ detail }) {
   const node = (workflow ?? app.rootGraph.id) === app.rootGraph.id && found?.comfyClass === detail.node_type ? found : undefined;
   const message = errorToast(detail, node?.title);
   if (!message) return;
-  if (node?.comfyClass === CHECK_IN) {
+  if (node && isCheckIn(node)) {
     showFailed(node, message.detail);
     if (onScreen(node)) return;
   }
@@ -62,15 +59,16 @@ async function onError({ detail }) {
  * user returns to the workflow's tab.
  */
 function showAll() {
-  for (const [id, entry] of said.get(app.rootGraph.id) ?? []) {
-    const node = findNode(app.rootGraph, id);
-    const decides = node?.comfyClass === CHECK_IN;
-    if (!node || decides !== "outcome" in entry.payload) continue; // undo frees the ids of nodes for others
-    if (!decides) showWhy(node, entry.payload);
-    else if (!entry.seen || isNow(node, entry.payload)) showDecided(node, entry.payload);
+  for (const entry of said.values()) {
+    const { workflow, id, payload } = entry;
+    const node = workflow === app.rootGraph.id && findNode(app.rootGraph, id);
+    const decides = isCheckIn(node);
+    if (!node || decides !== "outcome" in payload) continue; // undo frees the ids of nodes for others
+    if (!decides) showWhy(node, payload);
+    else if (!entry.seen || isNow(node, payload)) showDecided(node, payload);
     if (entry.seen) continue;
     entry.seen = true;
-    if (decides) showDecision(node, id, entry.payload);
+    if (decides) showDecision(node, id, payload);
   }
 }
 
@@ -93,7 +91,7 @@ function showDecision(checkIn, id, payload) {
  * @param {string} workflow @param {string} id @param {Payload} payload
  */
 function lead(workflow, id, payload) {
-  const holds = (/** @type {ComfyNode} */ node) => said.get(workflow)?.get(id)?.payload === payload && (isOpen(node) || !payload.question) && !onScreen(node);
+  const holds = (/** @type {ComfyNode} */ node) => said.get(`${workflow} ${id}`)?.payload === payload && (isOpen(node) || !payload.question) && !onScreen(node);
   pointTo(workflow, id, payload.question?.text ?? payload.why, holds);
 }
 
@@ -103,7 +101,6 @@ app.registerExtension({
     addStyles();
     api.addEventListener("executed", onExecuted);
     api.addEventListener("execution_error", onError);
-    api.addEventListener("personalq_rescan", () => {}); // the page reports an event that nothing listens to as an error
     api.addEventListener("personalq_changed", () => checkIns().forEach(decideAnew));
     await followLanguage();
     app.registerExtension({ name: "PersonalQ.Settings", settings: settings() });
@@ -111,7 +108,7 @@ app.registerExtension({
   nodeCreated(node) {
     if (!node.comfyClass?.startsWith("PersonalQ")) return;
     tellLanguage();
-    if (node.comfyClass === CHECK_IN) {
+    if (isCheckIn(node)) {
       addDecision(node);
       watchTyping(node);
       watchQuestions();

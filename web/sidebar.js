@@ -19,6 +19,8 @@ const query = {};
 let shown;
 /** Looks for other models, where the tab is shown; with the focus not often. @type {((focus?: boolean) => void) | undefined} */
 let look;
+/** Shows how far the scan is that is under way. @type {OnProgress | undefined} */
+let progress;
 
 /** Shows the tab; a card that was open in it still is, with what is typed. @param {HTMLElement} element */
 function render(element) {
@@ -102,14 +104,12 @@ function library() {
 
   /** @param {boolean} [quiet] whether nobody asked for it */
   async function scan(quiet = false) {
-    /** @param {CustomEvent<{done: number, total: number}>} event */
-    const onProgress = ({ detail }) => {
+    progress = ({ detail }) => {
       Object.assign(bar, { hidden: false, max: detail.total, value: detail.done });
       status.textContent = say("reading", detail.done, detail.total);
     };
     rescan.disabled = !quiet;
     next = Infinity;
-    api.addEventListener("personalq_rescan", onProgress);
     await attempt(async () => {
       /** @type {Summary} */
       const about = await ask("rescan", {});
@@ -119,7 +119,7 @@ function library() {
       choices.replaceChildren(...filters(about, query, search));
       await search();
     });
-    api.removeEventListener("personalq_rescan", onProgress);
+    progress = undefined;
     bar.hidden = true;
     rescan.disabled = false;
     next = Date.now() + SELDOM;
@@ -159,6 +159,7 @@ function scanNotes({ unreadable, notices }) {
 app.registerExtension({
   name: "PersonalQ.Library",
   setup() {
+    api.addEventListener("personalq_rescan", (event) => progress?.(event)); // the page reports what nothing listens to as an error
     app.extensionManager.registerSidebarTab({
       id: "personalq",
       icon: "pi pi-id-card",

@@ -2,7 +2,7 @@
 // what a run has just said. Number keys answer a question that is on screen.
 import { app } from "../../scripts/app.js";
 import { areaOf, isOpen, onScreen, refresh } from "./asking.js";
-import { CHECK_IN } from "./clarify.js";
+import { isCheckIn } from "./clarify.js";
 import { findNode, holderIn, howToReach, nodesOf } from "./find_node.js";
 import { addNote, tidyNotes } from "./notes.js";
 import { button, outermost } from "./page.js";
@@ -43,7 +43,7 @@ export function pointTo(workflow, id, title, holds) {
 }
 
 /** Each Repo Check-in of the workflow. */
-export const checkIns = () => nodesOf(app.rootGraph).filter((node) => node.comfyClass === CHECK_IN);
+export const checkIns = () => nodesOf(app.rootGraph).filter(isCheckIn);
 
 function onFrame() {
   const nodes = checkIns();

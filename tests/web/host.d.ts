@@ -24,7 +24,6 @@ type OnProgress = (event: CustomEvent<{ done: number; total: number }>) => void;
 interface OurEvents {
   addEventListener(type: "personalq_rescan", listener: OnProgress): void;
   addEventListener(type: "personalq_changed", listener: () => void): void;
-  removeEventListener(type: "personalq_rescan", listener: OnProgress): void;
 }
 interface Window {
   LiteGraph: any;
