@@ -54,15 +54,15 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
                 continue
             heard, lead = heard + 1, ""
             verdict, said = _and_then(verdict, *after)
-    if lead and verdict.question:
-        question = replace(verdict.question, text=lead + verdict.question.text)
-        verdict = replace(verdict, why=lead + verdict.why, question=question)
-    verdict = replace(verdict, unheard=tuple(unheard))
     while verdict.question and (options.best_match or heard >= options.most_questions):
         best = best_match(said, verdict.question, bool(heard))
         verdict, said = _and_then(verdict, replace(best, notices=verdict.notices), said)
+    if lead and verdict.question:
+        question = replace(verdict.question, text=lead + verdict.question.text)
+        verdict = replace(verdict, question=question)
     near = near_request(case.request, whole, case.repository) if verdict.declines else ()
-    verdict = replace(verdict, heard=tuple(shown), near_words=near)
+    verdict = replace(verdict, why=lead + verdict.why, heard=tuple(shown), near_words=near)
+    verdict = replace(verdict, unheard=tuple(unheard))
     return _with_words(verdict, said, whole), said.left
 
 

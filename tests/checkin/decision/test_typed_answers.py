@@ -193,6 +193,13 @@ def test_what_is_not_understood_uses_up_no_question(towers) -> None:
     assert (outcome(answered), answered.unheard) == (HARBOUR, tuple(junk))
 
 
+def test_what_is_not_understood_is_said_where_the_best_match_is_taken(towers) -> None:
+    taken = check_in("my castle", towers, now=NOW, answers=["blargh"], best_match=True)
+    best = check_in("my castle", towers, now=NOW, best_match=True)
+    assert (outcome(taken), taken.unheard) == (outcome(best), ("blargh",))
+    assert taken.why == f"I did not understand 'blargh'. {best.why}"
+
+
 def leads_on(world: Repository, request: str) -> str:
     """The choice of a question that leads to another question."""
     choices = check_in(request, world, now=NOW).question.choices
