@@ -14,8 +14,9 @@ export function facts({ version, created }) {
 }
 
 /**
- * The chip. `act.change` is called with what is changed of the model's use, `act.swap` opens the models to use instead, `act.remove`
- * takes it out, `act.use` takes an example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
+ * The chip. Its controls have names, so that one that has the focus gets it again when the chip is drawn anew. `act.change` is called
+ * with what is changed of the model's use, `act.swap` opens the models to use instead, `act.remove` takes it out, `act.use` takes an
+ * example prompt, and `act.more` gives more buttons for the large picture, whose small one it is given.
  * @param {UsedModel} model
  * @param {{change: Change, fixed: boolean, swap: () => void, remove: () => void, isOpen?: boolean, use?: Use, more?: (card: CardDetails, small: HTMLElement) => HTMLElement[]}} act
  * @param {false | {beside: HTMLElement | string, below: HTMLElement}} only what stands beside and below the name of a model that is alone
@@ -25,8 +26,7 @@ export function chip(model, act, only) {
   const row = make("div", "row", name, only && only.beside);
   const swaps = !only && !act.fixed;
   if (swaps && model.offers.length) {
-    const about = { ariaLabel: say("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) };
-    row.append(keyed("swap", button("swap", say("swap"), act.swap, about)));
+    row.append(button("swap", say("swap"), act.swap, { name: "swap", ariaLabel: say("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) }));
   }
   if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
   if (swaps) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
@@ -41,9 +41,9 @@ export function chip(model, act, only) {
 /** The picture, which can be seen large. @param {UsedModel} model @param {Parameters<typeof chip>[1]} act */
 function look(model, { use, more }) {
   if (model.missing) return picture();
-  const element = button("picture look", "", () => large(), { ariaLabel: say("large", model.name) }, ...picture(model.image).childNodes);
+  const element = button("picture look", "", () => large(), { name: "look", ariaLabel: say("large", model.name) }, ...picture(model.image).childNodes);
   const large = previewOf(element, linePath(model.line), use, (card) => more?.(card, element) ?? []);
-  return keyed("look", element);
+  return element;
 }
 
 /** @param {UsedModel} model @param {unknown} only */
@@ -56,8 +56,8 @@ function known(model, only) {
 /** @param {UsedModel} model @param {Change} change */
 const onOff = ({ on, name }, change) => labelled("on", "switch", "", say("use", name), () => change({ on: !on }), { ariaPressed: String(on) });
 
-/** A button that says in its title what it does. @param {string} key @param {string} classes @param {string} text @param {string} title @param {() => void} act @param {object} [more] */
-const labelled = (key, classes, text, title, act, more = {}) => keyed(key, button(classes, text, act, { title, ariaLabel: title, ...more }));
+/** A button that says in its title what it does. @param {string} name @param {string} classes @param {string} text @param {string} title @param {() => void} act @param {object} [more] */
+const labelled = (name, classes, text, title, act, more = {}) => button(classes, text, act, { name, title, ariaLabel: title, ...more });
 
 /** @param {UsedModel} model @param {Change} change */
 function strength(model, change) {
@@ -70,8 +70,8 @@ function strength(model, change) {
   const onbeforeinput = (/** @type {InputEvent} */ event) =>
     void (event.data === "," && (event.preventDefault(), document.execCommand("insertText", false, ".")));
   const titles = { title: say("recommended", model.recommended), ariaLabel: say("strength_of", model.name) };
-  const field = make("input", "number", { type: "number", step: "0.05", min: "-10", max: "10", value: String(model.strength), onchange, onbeforeinput }, titles);
-  return keyed("strength", field);
+  const field = make("input", "number", { name: "strength", type: "number", step: "0.05", min: "-10", max: "10", value: String(model.strength), onchange, onbeforeinput }, titles);
+  return field;
 }
 
 /** @param {UsedModel} model @param {Change} change */
@@ -79,13 +79,7 @@ function triggers(model, change) {
   const all = model.triggers.map((trigger, place) => {
     const switched = model.triggers.map((each, at) => (at === place ? { ...each, on: !each.on } : each));
     const act = () => change({ triggers: switched, triggers_said: true });
-    return keyed(`trigger ${place}`, button("trigger-switch", trigger.text, act, { ariaPressed: String(trigger.on), title: say("trigger") }));
+    return button("trigger-switch", trigger.text, act, { name: `trigger ${place}`, ariaPressed: String(trigger.on), title: say("trigger") });
   });
   return group("triggers", say("triggers_of", model.name), ...all);
-}
-
-/** Names a control, so that it gets the focus again when the chip is drawn anew. @template {HTMLElement} T @param {string} key @param {T} element */
-function keyed(key, element) {
-  element.dataset.key = key;
-  return element;
 }

@@ -262,14 +262,14 @@ function showChosen(node) {
 function show(node, ...parts) {
   const panel = panelOf(node);
   if (panel.pressed) return void (panel.waits = true);
-  const focused = panel.content.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement);
+  const focused = panel.content.contains(document.activeElement) && /** @type {HTMLButtonElement} */ (document.activeElement);
   const place = focused && /** @type {HTMLElement | null} */ (focused.closest("[data-place]"))?.dataset.place;
   panel.content.replaceChildren(...parts);
   panel.fit();
   if (!focused) return;
   /** @type {HTMLElement | null} */
-  const same = panel.content.querySelector(`[data-place="${place}"] [data-key="${focused.dataset.key}"]`);
-  const other = focused.dataset.key === "remove" ? panel.content.previousElementSibling : panel.content.querySelector("button:not(.personalq-look)");
+  const same = panel.content.querySelector(`[data-place="${place}"] [name="${focused.name}"]`);
+  const other = focused.name === "remove" ? panel.content.previousElementSibling : panel.content.querySelector("button:not(.personalq-look)");
   (same ?? /** @type {HTMLElement | null} */ (other))?.focus({ preventScroll: true });
 }
 

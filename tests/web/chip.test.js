@@ -28,7 +28,7 @@ function shown(more = {}, where = several) {
   const changes = [];
   const element = chip({ ...model, ...more }, { change: (now) => changes.push(now), swap: () => changes.push("swap"), remove: () => changes.push("remove") }, where);
   document.body.replaceChildren(element);
-  return { element, changes, control: (key) => element.querySelector(`[data-key="${key}"]`) };
+  return { element, changes, control: (key) => element.querySelector(`[name="${key}"]`) };
 }
 
 test("its switch, its triggers and its swap button", () => {
