@@ -39,7 +39,7 @@ export function cardEditor(card, back, onSaved) {
   const save = make("button", "save", say("save"));
   const top = make("div", "row", button("plain", `‹ ${say("back")}`, leave), button("plain", say("use_card"), () => useCard(card)), !card.file && star(card));
   const form = make("form", "editor", { ariaLabel: say("card_of", card.name) }, top);
-  form.append(cardPicture(card, "large", "?large=1"), make("h3", "", card.name), cardFacts(card, tell, removed));
+  form.append(cardPicture(card, "?large=1", "large"), make("h3", "", card.name), cardFacts(card, tell, removed));
   form.append(...rows.map(({ row }) => row), make("div", "saving", save, line), ...examples(card));
   form.onkeydown = ({ key, isComposing }) => void (key === "Escape" && !isComposing && leave());
   form.onsubmit = async (event) => {
@@ -104,7 +104,7 @@ function tags(captions) {
 function examples(card) {
   if (!card.examples.length) return [];
   const rows = card.examples.map(({ prompt, preview, link: address }) => {
-    const picture = preview !== undefined && thumbnail(card.id, "", `?number=${preview}`);
+    const picture = preview !== undefined && thumbnail(card.id, `?number=${preview}`);
     const page = Boolean(address) && link(String(address), say("example_picture"));
     const use = button("plain", say("use_prompt"), () => useCard(card, prompt));
     return make("div", "example", picture, make("p", "", prompt), make("div", "acts", use, page));

@@ -57,7 +57,7 @@ async function show(element, path, use, more) {
   const prompt = card.examples[0]?.prompt;
   const acts = more(card);
   if (prompt && use) acts.unshift(button("plain", say("use_prompt"), () => [use(card, prompt), hidePreview()]));
-  const picture = thumbnail(card.id, "", "?large=1");
+  const picture = thumbnail(card.id, "?large=1");
   const words = dim(prompt ?? (card.triggered ? card.words : ""));
   const right = panel.right + 8 + WIDE < innerWidth && (panel.right - box.right < box.left - panel.left || panel.left < WIDE);
   const left = right ? panel.right + 8 : Math.max(8, panel.left - WIDE);

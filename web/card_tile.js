@@ -9,9 +9,9 @@ import { named, say } from "./texts.js";
 /** The first letters of a name's first two words, for a card without a picture. @param {string} name */
 const initials = (name) => (name.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu) ?? ["?"]).slice(0, 2).join("").toUpperCase();
 
-/** A picture of a card, over its kind and initials. @param {ModelCard} card @param {string} [classes] @param {string} [query] */
-export function cardPicture(card, classes = "", query = "") {
-  const frame = thumbnail(card.id, classes, query);
+/** A picture of a card, over its kind and initials. @param {ModelCard} card @param {string} [query] @param {string} [classes] */
+export function cardPicture(card, query, classes) {
+  const frame = thumbnail(card.id, query, classes);
   frame.prepend(make("span", "blank", { ariaHidden: "true" }, make("span", "initials", initials(card.name)), named(card.kind)));
   return frame;
 }

@@ -24,6 +24,6 @@ export const linePath = (line) => `card?${new URLSearchParams({ line })}`;
 
 /**
  * A picture of a model, loaded when it comes into view; small, or as `query` says: "?large=1", "?number=2".
- * @param {string} id @param {string} [classes] @param {string} [query]
+ * @param {string} id @param {string} [query] @param {string} [classes]
  */
-export const thumbnail = (id, classes, query = "") => framed(`/personalq/thumbnails/${encodeURIComponent(id)}${query}`, classes);
+export const thumbnail = (id, query = "", classes) => framed(`/personalq/thumbnails/${encodeURIComponent(id)}${query}`, classes);
