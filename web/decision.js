@@ -114,8 +114,12 @@ export function stands(node, said, opened) {
   return true;
 }
 
-/** Shows a sentence in place of a decision. @param {ComfyNode} node @param {string} note */
-export const showNote = (node, note) => show(node, line(note, "dim"));
+/** Shows a sentence above what was decided for the request as it is. @param {ComfyNode} node @param {string} note */
+export function showNote(node, note) {
+  const said = shownBy(node);
+  const models = modelsNow(node, said);
+  show(node, line(note, "dim"), ...(said && models ? parts(node, said, models) : []));
+}
 
 /** @param {Panel} panel @param {Decided} said */
 const openMissing = (panel, said) => (panel.open = new Set(modelsOf(said).flatMap(({ missing, on }, place) => (missing && on ? place : []))));
@@ -196,11 +200,14 @@ export function useFor(node, request, chosen) {
 /** The text that picks the models of the request as it is, also those that it chose by itself. @param {ComfyNode} node */
 export function chosenNow(node) {
   const said = shownBy(node);
-  const models = said?.request && said.request === requestOf(node) && usedModels(said, chosenText(node));
-  return models ? picking(said.request ?? "", models) : chosenText(node);
+  const models = modelsNow(node, said);
+  return models ? picking(requestOf(node) ?? "", models) : chosenText(node);
 }
 
 /** @typedef {(now: UsedModel[]) => UsedModel[]} Change */
+
+/** The models that were decided for the request as it is. @param {ComfyNode} node @param {Decided} [said] */
+const modelsNow = (node, said) => said?.request && said.request === requestOf(node) && usedModels(said, chosenText(node));
 
 /** The text that picks the models as they are now, but for a change. @param {ComfyNode} node @param {Decided} said @param {Change} change */
 const withChange = (node, said, change) => picking(said.request ?? "", change(usedModels(said, chosenText(node)) ?? modelsOf(said)));

@@ -6,6 +6,7 @@ In both renderers.
 from __future__ import annotations
 
 import json
+import uuid
 
 import pytest
 
@@ -225,6 +226,28 @@ def test_an_answer_that_comes_too_late_is_not_shown(editor):
         expect(name(editor)).to_have_text("bear_realistic_v3")
     finally:
         editor.page.unroute("**/personalq/preview")
+
+
+def test_what_a_workflow_saved_stays_while_the_models_are_read(editor):
+    editor.run()
+    expect(name(editor)).to_have_text("bear_realistic_v4")
+    saved = {**editor.saved(), "id": str(uuid.uuid4())}
+    held = []
+    editor.page.route("**/personalq/preview", lambda route: held.append(route))
+    try:
+        editor.load(saved, "opened_later")
+        expect(panel(editor)).to_contain_text("Reading your models")
+        expect(name(editor)).to_have_text("bear_realistic_v4")
+        held[-1].fulfill(status=500, json={"error": "The disk is gone."})
+        expect(panel(editor)).to_contain_text("The disk is gone.")
+        expect(panel(editor)).not_to_contain_text("Reading your models")
+        expect(name(editor)).to_have_text("bear_realistic_v4")
+        editor.set_value(CHECK_IN, "request", "bear cartoon v2")
+        expect(panel(editor)).to_contain_text("Reading your models")
+        expect(name(editor)).to_have_count(0)
+    finally:
+        editor.page.unroute_all()
+        editor.errors.clear()  # of the status above
 
 
 @pytest.mark.parametrize("request_text", ["bear cartoon v2 in the rain"])
