@@ -10,7 +10,7 @@ import { isLinked, setValue, widgetOf } from "./clarify.js";
 import { pictureButton, recipeButton } from "./keep.js";
 import { nearWords, offeredName, offers } from "./offers.js";
 import { button, dim, make, picture, status } from "./page.js";
-import { addPanel } from "./panel.js";
+import { addPanel, intoView } from "./panel.js";
 import { promptLine } from "./prompt_line.js";
 import { after, remember, step } from "./remember.js";
 import { say } from "./texts.js";
@@ -155,6 +155,8 @@ function parts(node, said, models) {
       swap: () => {
         if (!panel.open.delete(place)) panel.open.add(place);
         draw(node, said);
+        const list = panel.content.querySelector(`[data-place="${place}"] + .personalq-dim + .personalq-offers`);
+        if (list) intoView(list);
       },
       remove: () => change((now) => now.toSpliced(place, 1)),
       isOpen: !only && !fixed && panel.open.has(place),
@@ -204,10 +206,10 @@ export function chosenNow(node) {
   return models ? picking(requestOf(node) ?? "", models) : chosenText(node);
 }
 
-/** @typedef {(now: UsedModel[]) => UsedModel[]} Change */
-
 /** The models that were decided for the request as it is. @param {ComfyNode} node @param {Decided} [said] */
 const modelsNow = (node, said) => said?.request && said.request === requestOf(node) && usedModels(said, chosenText(node));
+
+/** @typedef {(now: UsedModel[]) => UsedModel[]} Change */
 
 /** The text that picks the models as they are now, but for a change. @param {ComfyNode} node @param {Decided} said @param {Change} change */
 const withChange = (node, said, change) => picking(said.request ?? "", change(usedModels(said, chosenText(node)) ?? modelsOf(said)));

@@ -64,5 +64,12 @@ export function addPanel(node, name, content, label) {
   return fill;
 }
 
+/** Moves the view down to a part of a panel, if that ends below what is seen. @param {Element} part */
+export function intoView(part) {
+  const { canvas, ds } = app.canvas;
+  if (!canvas.checkVisibility()) part.scrollIntoView({ block: "nearest" }); // the host's app mode
+  else ds.offset[1] -= Math.max(0, part.getBoundingClientRect().bottom + 8 - innerHeight) / ds.scale;
+}
+
 /** Brings a node that grows to the front, or other nodes may cover it. @param {any} node */
 export const toFront = (node) => node.graph === app.canvas.graph && app.canvas.bringToFront(node);

@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 from playwright.sync_api import expect
 
 from personalq.tests.browser.asking import CHECK_IN, CHOSEN, said
-from personalq.tests.browser.page import FIND
+from personalq.tests.browser.page import FIND, load_template
 
 REQUEST = "the checker taxi in blueprint style"
 
@@ -163,14 +163,51 @@ def test_one_model_is_swapped_and_the_other_stays_as_it_is(editor):
     expect(chip(editor, "bear_realistic_v3")).to_be_visible()
 
 
-def test_the_models_to_swap_for_open_below_the_chip(editor):
+def test_the_models_to_swap_for_open_below_the_chip_and_in_view(editor):
     editor.set_value(CHECK_IN, "request", "on a shelf")
     editor.set_value(CHECK_IN, "chosen", "bear_realistic_v4\nblueprint")
     editor.run()
     swap = chip(editor, "bear_realistic_v4").get_by_role("button", name="Swap bear_realistic_v4")
+    swap.evaluate(
+        """(button) => {
+            const { ds } = app.canvas;
+            ds.offset[1] += (innerHeight - 60 - button.getBoundingClientRect().bottom) / ds.scale;
+            app.canvas.setDirty(true, true);
+        }"""
+    )
+    editor.page.wait_for_timeout(300)
     swap.click()
     offered = panel(editor).locator(".personalq-model + .personalq-dim + .personalq-offers")
     expect(offered).to_have_attribute("aria-label", "Use instead of bear_realistic_v4")
+    wait_until_in_view(editor, offered)
+    seen = swap.bounding_box()
+    swap.click()
+    expect(offered).to_have_count(0)
+    assert swap.bounding_box() == seen, "what closes moves nothing"
+
+
+@pytest.mark.beside_the_canvas
+def test_the_models_to_swap_for_open_in_view_in_an_app(editor):
+    editor.page.evaluate(
+        "(graph) => app.loadGraphData(graph, true, true, 'as_app', { openSource: 'template' })",
+        load_template("1-Ask-for-your-model.app"),
+    )
+    editor.page.set_viewport_size({"width": 1200, "height": 420})
+    try:
+        editor.set_value(CHECK_IN, "chosen", "bear_realistic_v4\nblueprint")
+        swap = editor.page.get_by_role("button", name="Swap bear_realistic_v4")
+        swap.click()
+        offered = editor.page.get_by_role("group", name="Use instead of bear_realistic_v4")
+        expect(offered).to_be_visible()
+        wait_until_in_view(editor, offered)
+    finally:
+        editor.page.set_viewport_size({"width": 1400, "height": 900})
+
+
+def wait_until_in_view(editor, part) -> None:
+    editor.page.wait_for_function(
+        "(part) => part.getBoundingClientRect().bottom <= innerHeight", arg=part.element_handle()
+    )
 
 
 def test_changes_survive_a_reload_and_are_undone(editor):
