@@ -17,6 +17,7 @@ from playwright.sync_api import expect
 from personalq.tests.browser.page import load_template
 from personalq.tests.host.templates import DRAWN, NAMES
 from personalq.tests.judged import seen
+from personalq.tests.test_locales import LANGUAGES, load
 
 LAPTOP = {"width": 1440, "height": 900}
 READABLE = 0.8
@@ -36,6 +37,16 @@ BOXES = """() => {
     });
 }"""
 """[title, x, y, width, height] of each node, in pixels of the page."""
+
+TITLED = """async (titles) => {
+    for (const node of app.canvas.graph.nodes) {
+        node.title = titles[node.type] ?? node.title;
+        node.setSize([Math.max(node.size[0], node.computeSize()[0]), node.size[1]]);
+    }
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+}"""
+"""Gives nodes the titles of their types, and at least the width of these, as a page in another
+language does."""
 
 
 def overlapping(boxes) -> list[tuple[str, str]]:
@@ -97,3 +108,16 @@ def assert_shows(pictures, editor, host, name) -> None:
     for picture in pictures if editor.nodes2 else ():
         shown = seen(host.base_directory / "output" / picture["filename"])
         assert shown.items() >= DRAWN[name].items()
+
+
+def test_nodes_leave_room_for_their_titles_in_each_language(editor):
+    lying = []
+    for name in (one for one in NAMES if not one.endswith(".app")):
+        for language in LANGUAGES:
+            editor.load(load_template(name), f"{name} {language}")
+            titles = {kind: one["display_name"] for kind, one in load(language).items()}
+            editor.page.evaluate(TITLED, titles)
+            boxes = editor.page.evaluate(BOXES)
+            assert titles["PersonalQSettings"] in {box[0] for box in boxes}
+            lying += [(name, language, pair) for pair in overlapping(boxes)]
+    assert not lying
