@@ -58,6 +58,23 @@ def test_a_node_is_labelled_in_the_language_of_the_page(browser, host, language)
     assert editor.errors == []
 
 
+def test_what_a_chip_can_do_stands_in_one_row(browser, host):
+    """In French too, where "Swap" is a longer word."""
+    host.post("/settings", {"Comfy.Locale": "fr"})
+    editor = Editor(browser, host.url, nodes2=True)
+    try:
+        editor.load(small_template("asking", 64, 1))
+        editor.set_value(CHECK_IN, "chosen", "bear_realistic_v4\nblueprint")
+        chip = editor.page.locator(".personalq-model").first
+        boxes = [chip.locator(f"[name={name}]").bounding_box() for name in ("swap", "on", "remove")]
+        middles = [box["y"] + box["height"] / 2 for box in boxes]
+        assert max(middles) - min(middles) < 4
+    finally:
+        editor.close()
+        host.post("/settings", {"Comfy.Locale": "en"})
+    assert editor.errors == []
+
+
 def test_the_models_tab_is_in_the_language_of_the_page(browser, host):
     host.post("/settings", {"Comfy.Locale": "ko"})
     editor = Editor(browser, host.url, nodes2=False)
