@@ -10,6 +10,10 @@ from .trigger_prompt import any_spelling
 
 _ESCAPED = re.compile(r"\\(?=[()])")
 _LETTER = r"[^\W_]"
+_GLUED = re.compile("[<>\u3040-\u9fff\uac00-\ud7af]")
+"""Signs that need no space beside them: brackets, and the scripts whose words or endings stand
+together.
+"""
 _MARKED = re.compile(r"<[^<>]*>")
 """A trigger in angle brackets, of any model: no word in it speaks of a subject."""
 
@@ -66,7 +70,9 @@ def _without(request: str, found: re.Match[str], subjects: Sequence[str]) -> str
 
 
 def _spliced(request: str, found: re.Match[str], words: str) -> str:
-    return request[: found.start()] + words + request[found.end() :]
+    start, rest = request[: found.start()], request[found.end() :]
+    before, after = (" " * side.isalnum() for side in (start[-1:], rest[:1]))
+    return start + before + words + after + rest
 
 
 def _place(
@@ -92,5 +98,6 @@ def _whole(words: str) -> re.Pattern[str]:
     or underscores, and underscores for hyphens: what a prompt takes for them, too.
     """
     written = any_spelling(_ESCAPED.sub("", words))
-    start = "" if words.startswith("<") else f"(?<!{_LETTER})"
-    return re.compile(f"{start}{written}{'' if words.endswith('>') else f'(?!{_LETTER})'}", re.I)
+    start = "" if _GLUED.match(words) else f"(?<!{_LETTER})"
+    end = "" if _GLUED.match(words[-1:]) else f"(?!{_LETTER})"
+    return re.compile(f"{start}{written}{end}", re.I)

@@ -42,6 +42,9 @@ def test_a_subject_and_a_style_are_used_together(ask):
     [
         ("un ours dans la neige", "un <bear-v4> dans la neige"),
         ("ein Bär im Schnee", "ein <bear-v4> im Schnee"),
+        ("雪の中のクマがいる", "雪の中の <bear-v4> がいる"),
+        ("雪地里的熊", "雪地里的 <bear-v4>"),
+        ("곰이 눈 속에 있다", "<bear-v4> 이 눈 속에 있다"),
     ],
 )
 def test_a_subject_that_is_named_in_another_language(ask, request_, wanted):
