@@ -23,8 +23,8 @@ export function filters(about, query, search) {
     Object.assign(field, { name, ariaLabel, value: query[name] ?? "", onchange: () => changed(name, field.value) });
     return make("label", "filter", make("span", "dim", ariaLabel), field);
   };
-  const order = ["best", "newest", "name", "used"].map((one) => new Option(named(one, "sort_"), one === "best" ? "" : one));
-  const which = ["all", "favourites", "used", "recipe"].map((one) => new Option(named(one, "only_"), one === "all" ? "" : one));
+  /** A menu, whose first value is what holds without it. @param {"sort" | "only"} name @param {...string} values */
+  const menu = (name, ...values) => labelled("select", name, ...values.map((one, place) => new Option(named(one, `${name}_`), place ? one : "")));
   const values = MENUS.map((name) => {
     const known = about.filters[name] ?? [];
     const options = known.map(([value, count, called = name === "kind" ? named(value) : value]) => new Option(`${called} (${count})`, value));
@@ -44,7 +44,7 @@ export function filters(about, query, search) {
     panel.hidden = folded;
   };
   draw();
-  return [make("div", "shown", labelled("select", "sort", ...order), labelled("select", "only", ...which), fold), panel];
+  return [make("div", "shown", menu("sort", "best", "newest", "name", "used"), menu("only", "all", "favourites", "used", "recipe"), fold), panel];
 }
 
 /** @type {Set<string>} folders that are open, remembered while the tab is closed */
