@@ -86,9 +86,10 @@ function drawPins(nodes) {
   const holders = [...hidden].filter(([holder, node]) => holder && (holder !== node || node.flags.collapsed)).map(([holder]) => holder);
   if (holders.length !== pins.size || holders.some((holder) => !pins.has(holder))) {
     const onwheel = (/** @type {WheelEvent} */ event) => void app.canvas.processMouseWheel(event);
-    const pin = (/** @type {ComfyNode} */ holder) =>
-      button("pin", say("question"), () => show(hidden.get(holder)), { ariaLabel: say("pin", holder.title), onwheel });
-    pins = new Map(holders.map((holder) => [holder, pin(holder)]));
+    pins = new Map(holders.map((holder) => [
+      holder,
+      button("pin", say("question"), () => show(hidden.get(holder)), { ariaLabel: say("pin", holder.title), onwheel }),
+    ]));
     layer.replaceChildren(...pins.values());
     if (pins.size) canvas.after(layer);
     else layer.remove();
