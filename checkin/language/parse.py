@@ -70,6 +70,9 @@ _MYSELF = re.compile(
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it; "draw me in a
 suit" is of me."""
+_DONE_TO = re.compile(
+    rf"\b(\w+) {one_of('words', 'ing verbs')}(?= (?:an?|the|his|her|their|my|some) )"
+)
 _FIRST_TRY = re.compile(rf"(?<=\bfirst) {one_of('orders', 'tries')}\b(?: (?:at|of))?")
 _SHORT = re.compile(rf"(?<!\w){any_of(_IN_FULL)}(?!\w*/)")
 
@@ -126,6 +129,7 @@ def _parse(
     text = _JOINED_WORDS.sub(_as_words, text)
     said = [*bounded, *(Said(*at.span(*one), "name", ids) for one, ids in called)]
     names = tuple(one for one in exact if one in names) or exact or names
+    text = at.follow(text, _DONE_TO.sub(_as_verb, text))
     text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
     used, points = find_used(text), points_at_one(text)
     text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else MYSELF, text))
@@ -244,3 +248,8 @@ def _as_words(joined: re.Match[str]) -> str:
     """A file name that is not here as words, if any of them says something: "moss_v9"."""
     parts = joined[0].split("_")
     return joined[0] if FUNCTION.issuperset(parts) else " ".join(parts)
+
+
+def _as_verb(done: re.Match[str]) -> str:
+    """For "adam painting a fence", "adam doing a fence"."""
+    return done[0] if done[1] in FUNCTION else f"{done[1]} doing"
