@@ -1,19 +1,21 @@
-"""How names in Japanese and Chinese signs are read, to find those that are in Latin letters.
+"""How names in Japanese, Chinese and Korean signs are read, to find those in Latin letters.
 
-小夜 may be read as "sayo", "koyoru", ...: a name of the library tells which of them is meant.
+小夜 may be read as "sayo", "koyoru", ..., and 엄마 is written "eomma" or "umma": a name of the
+library tells which of them is meant.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from .data import phrases_in, read
-from .languages import FOLDER, READINGS, dictionary
+from .languages import FOLDER, NOTHING, READINGS, dictionary
 
-WITH_READINGS = ("ja", "zh")
+WITH_READINGS = ("ja", "zh", "ko")
 """The languages whose signs have readings."""
 _SPELT = tuple(
     (re.compile(pattern), to)
@@ -49,6 +51,9 @@ _STOPS = ("tsu", "chi", "ku", "ki")
 """Endings that may only double what follows: 学校 is "gakkou"."""
 _AGAIN = "々"
 _SIGNS = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
+_HANGUL = re.compile("[\uac00-\ud7a3]+")
+_UNUSUAL = 1
+"""How many parts of a name that is also a word may be written in another way than the usual."""
 _SYLLABLES = re.compile("(?:(?:[kgsztdnhbpmyrwfj]|[kgnhbpmr]y|[sc]h|ts|[kstp]{2})?[aeiou]|n)+")
 """How names in Japanese are written in Latin letters."""
 
@@ -67,8 +72,17 @@ def readings(code: str) -> Mapping[str, tuple[str, ...]]:
     return {sign: phrases_in(words) for sign, words in said.items()}
 
 
+@cache
+def _parts_of_syllables() -> Mapping[str, tuple[str, ...]]:
+    """One or two parts of Hangul syllables -> how names write them, the usual way first."""
+    return {
+        unicodedata.normalize("NFD", parts): tuple("" if one == NOTHING else one for one in written)
+        for parts, written in readings("ko").items()
+    }
+
+
 class Names:
-    """Names in Latin letters, to be found as words of a language are read: "ja" or "zh"."""
+    """Names in Latin letters, to be found as words of a language are read: "ja", "zh" or "ko"."""
 
     def __init__(self, names: Iterable[str], code: str) -> None:
         self._code = code
@@ -78,15 +92,20 @@ class Names:
             self._names[self._spelt(name)].append(name)
         self._begins = {name[:end] for name in self._names for end in range(1, len(name) + 1)}
 
-    def alike(self, word: str) -> list[str]:
+    def alike(self, word: str, usual: bool = False) -> list[str]:
         """Those that sound as a word in Latin letters, or as which one in signs may be read; the
-        one that came last first.
+        one that came last first. In Korean those that are written in the usual way come first, and
+        with `usual` only these and what differs little.
         """
+        if self._code == "ko":
+            found = self._written_for(word)
+            near = [one for one in found if not usual or found[one] <= _UNUSUAL]
+            return sorted(near, key=found.__getitem__)
         if word.isascii():
-            found = {self._spelt(word)} if _SYLLABLES.fullmatch(word) else set()
+            spelt_so = {self._spelt(word)} if _SYLLABLES.fullmatch(word) else set[str]()
         else:
-            found = self._readings_of(word)
-        return self._names.get(found.pop(), [])[::-1] if len(found) == 1 else []
+            spelt_so = self._readings_of(word)
+        return self._names.get(spelt_so.pop(), [])[::-1] if len(spelt_so) == 1 else []
 
     def _readings_of(self, word: str) -> set[str]:
         pieces = _in_japanese if self._code == "ja" else _in_chinese
@@ -102,6 +121,23 @@ class Names:
 
         if len(word) > 1 and _SIGNS.fullmatch(word):
             follow(0, "")
+        return found
+
+    def _written_for(self, word: str) -> dict[str, int]:
+        """Name -> in how many parts it is not the usual way to write a word in Hangul."""
+        table, parts = _parts_of_syllables(), unicodedata.normalize("NFD", word)
+        found: dict[str, int] = {}
+
+        def follow(at: int, said: str, unusual: int) -> None:
+            if at == len(parts) and said in self._names:
+                found[said] = min(unusual, found.get(said, unusual))
+            for end in (at + 1, at + 2) if at < len(parts) else ():
+                for number, piece in enumerate(table.get(parts[at:end], ())):
+                    if not said + piece or said + piece in self._begins:
+                        follow(end, said + piece, unusual + (number > 0))
+
+        if _HANGUL.fullmatch(word):
+            follow(0, "", 0)
         return found
 
 

@@ -54,10 +54,10 @@ def name_read(
         return named
     if word.isascii() or (word in words.entries and len(word) < 2):
         return None
-    codes = {"ja": ("ja",), "zh": ("zh", "ja")}.get(language.code, ())
-    found = (name for code in codes for name in vocabulary.names_to_read[code].alike(word))
-    name = next(found, None)
-    return name if name and (word not in words.entries or is_name(name, vocabulary)) else None
+    codes = {"ja": ("ja",), "zh": ("zh", "ja"), "ko": ("ko",)}.get(language.code, ())
+    means = word in words.entries
+    found = (name for code in codes for name in vocabulary.names_to_read[code].alike(word, means))
+    return next((name for name in found if not means or is_name(name, vocabulary)), None)
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:

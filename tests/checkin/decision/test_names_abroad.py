@@ -196,6 +196,28 @@ def test_names_in_latin_letters_are_read_in_chinese(tmp_path, request_text, name
 @pytest.mark.parametrize(
     ("request_text", "names"),
     [
+        ("두부 소파에서 자는거", ["dubu_v2"]),
+        ("보리랑 소파에서", ["bori"]),
+        ("도윤이가 요리하는거", ["doyoon"]),
+        ("다락방에서 책 읽는 보리", ["bori", "darakbang"]),
+        ("옥분이 웃는 얼굴", ["okbun_halmae"]),
+        ("민서 웃는 얼굴", []),
+    ],
+)
+def test_names_in_latin_letters_are_read_in_korean(tmp_path, request_text, names) -> None:
+    own(tmp_path, "dubu_v1", 10, "dbtrg cat")
+    own(tmp_path, "dubu_v2", 11, "dbtrg cat")
+    own(tmp_path, "bori", 12, "brtrg cat")
+    own(tmp_path, "doyoon", 13, "dytrg man")
+    own(tmp_path, "darakbang", 14, "attc room")
+    own(tmp_path, "okbun_halmae", 15, "okbtrg")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert sorted(card.name for card in decision.cards) == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
         ("la vitrine de noël avec de la neige", ["vitrine_noel"]),
         ("trois éclairs sur une assiette", ["eclairs"]),
         ("milo en pirate, z image", ["milo_zimage"]),
