@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...catalog.vocabulary import Vocabulary
-from ...lexicon import CARDINALS, SPOKEN_BASE_MODELS
+from ...lexicon import CARDINALS
 from ...lexicon.english import rows
 from ...lexicon.languages import Dictionary, Entry, Profile
 from ...lexicon.spelling import plain
+from .bases import BASES, SHORT_BASES
 from .names import is_name, name_of, name_read, stands_in_names
 
 NUMBER = "#"
@@ -31,19 +32,6 @@ _UNSPACED = re.compile(
 _SIGNS = str.maketrans(
     "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "
 )
-_BASES = re.compile(rf"(?:{'|'.join(SPOKEN_BASE_MODELS.values())})(?![\w.]*\d|\w)")
-_SHORT_BASES = {
-    "zit": "z-image",
-    "zib": "z-image",
-    "zimage": "z-image",
-    "il": "illustrious",
-    "noob": "noobai",
-    "pony": "pony xl",
-    "anima": "anima model",
-    "klein": "flux2 klein",
-    "wan": "wan model",
-}
-"""Short names of base models, among letters that are not Latin: there they are nothing else."""
 _NAMED_KINDS = frozenset("thing look quality action".split())
 """Words of these kinds give way to names in the library."""
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
@@ -130,7 +118,7 @@ class _Spaced(_Reader):
         while place < len(tokens):
             token = tokens[place]
             count = 1
-            if base := _BASES.match(self.text, token.start()):
+            if base := BASES.match(self.text, token.start()):
                 yield Item(base[0], "kept", *base.span())
                 count = sum(token.start() <= one.start() < base.end() for one in tokens)
             elif token["word"] is None:
@@ -210,13 +198,25 @@ class _Unspaced(_Reader):
 
     def read(self) -> Iterator[Item]:
         """The words, in order."""
-        for token in _UNSPACED.finditer(self.text):
-            if base := _SHORT_BASES.get(token[0]):
-                yield Item(base, "kept", *token.span())
-            elif token["word"] is None:
-                yield self._other(token)
-            else:
+        place = 0
+        while token := _UNSPACED.search(self.text, place):
+            place = token.end()
+            if token["word"]:
                 yield from self._cut(*token.span())
+            elif mixed := self._mixed(*token.span()):
+                yield mixed
+                place = mixed.end
+            elif base := SHORT_BASES.get(token[0]):
+                yield Item(base, "kept", *token.span())
+            else:
+                yield self._other(token)
+
+    def _mixed(self, start: int, end: int) -> Item | None:
+        """The longest phrase that begins with Latin letters and goes on in others: "z이미지"."""
+        for stop in range(start + self.words.longest, end, -1):
+            if entry := self.words.entries.get(self.text[start:stop]):
+                return Item(entry.english, entry.kind, start, min(stop, len(self.text)))
+        return None
 
     def _cut(self, start: int, end: int) -> Iterator[Item]:
         """The words of text[start:end] that leave the fewest letters unknown."""
@@ -245,7 +245,7 @@ class _Unspaced(_Reader):
             return Entry(word, "name")
         if name := name_read(word, self.language, self.words, self.vocabulary):
             return Entry(name, "name")
-        entry = self.entry(word)
+        entry = self.entry(word) or self._thing_of_a_named_one(word)
         if entry and self.language.joined:
             begins = at == 0 or text[at - 1] == " "
             ends = text[stop : stop + 1] in ("", " ")
@@ -254,6 +254,15 @@ class _Unspaced(_Reader):
             alone = ends if entry.kind == "small" else True
             return entry if len(word) > 1 or (begins and alone) else None
         return entry
+
+    def _thing_of_a_named_one(self, word: str) -> Entry | None:
+        """A compound of two things, where the first is a name, too: 두부찌개 is no stew of Dubu."""
+        for at in range(2, len(word) - 1) if self.language.joined else ():
+            first, last = (self.words.entries.get(one) for one in (word[:at], word[at:]))
+            things = first and last and first.kind == last.kind == "thing"
+            if things and name_read(word[:at], self.language, self.words, self.vocabulary):
+                return Entry(f"{first.english} {last.english}", "thing")
+        return None
 
     def _pieces(
         self, best: list[tuple[float, int, Entry | None]], text: str, start: int

@@ -7,16 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ...lexicon import CARDINALS
-from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ...lexicon.languages import Profile
-from ..times.periods import SEASONS
 from .around_times import around_times
+from .chunks import NOUNS, SEASONAL, dates, head_first, only_times, says_something, word
 from .items import Item
 
-_NOUNS = frozenset("thing look quality kept name model number".split())
-_SEASONAL = word_set("times", "seasonal").union(SEASONS)
 _BESIDE_TIMES = frozenset("time mark after".split())
 _YEAR = re.compile(r"20\d\d")
 _DAY = re.compile(r"[0-3]?\d")
@@ -42,7 +38,7 @@ def _clauses(items: Sequence[Item]) -> Iterator[list[Item]]:
 def _clause(items: list[Item], language: Profile) -> list[Item]:
     items = _owned(_after_verbs(_dated(around_times(items, language))))
     if language.head_last:
-        items = _head_first(items)
+        items = head_first(items)
     else:
         items = _before_nouns(items)
         if language.clauses_first:
@@ -76,7 +72,7 @@ def _after_verbs(items: list[Item]) -> list[Item]:
         while first < at and found[first].kind != "time":
             first += 1
         times = [one for one in found[first:at] if one.kind == "time"]
-        found[first : at + 1] = [item, *times, *[_word("", item)] * (at - first - len(times))]
+        found[first : at + 1] = [item, *times, *[word("", item)] * (at - first - len(times))]
     return found
 
 
@@ -93,7 +89,7 @@ def _owned(items: list[Item]) -> list[Item]:
         owner = found[last] if last < len(found) else None
         if found[at].english == "of" and found[at].kind == "small" and owner:
             first = at
-            while first and found[first - 1].kind in _NOUNS - {"model"}:
+            while first and found[first - 1].kind in NOUNS - {"model"}:
                 first -= 1
             named = owner.kind == "name" and not _YEAR.fullmatch(owner.english)
             owns = owner.english in KIN or (
@@ -106,97 +102,6 @@ def _owned(items: list[Item]) -> list[Item]:
     return found
 
 
-def _head_first(items: list[Item]) -> list[Item]:
-    """What is asked for before what describes it, where particles stand behind their words.
-
-    A chunk ends at a particle, a verb, or the end. What a particle makes part of the scene goes
-    behind the rest.
-    """
-    clause = _Chunks()
-    for item in items:
-        clause.add(item)
-    return clause.in_order()
-
-
-class _Chunks:
-    """The chunks of a clause: what is spoken of, objects of a verb, and the scene."""
-
-    def __init__(self) -> None:
-        self.heads: list[list[Item]] = []
-        self.objects: list[list[Item]] = []
-        self.scene: list[list[Item]] = []
-        self.chunk: list[Item] = []
-
-    def add(self, item: Item) -> None:
-        """Take the next item of the clause."""
-        if item.kind == "after":
-            self._end_scene(item)
-        elif item.kind == "action":
-            self.scene += [[_word("with", item), *one] for one in self.objects]
-            self.scene.append([*self.chunk, item])
-            self.chunk, self.objects = [], []
-        elif item.kind == "mark":
-            self._end(item)
-        else:
-            self.chunk.append(item)
-
-    def _end_scene(self, item: Item) -> None:
-        if item.english == "and":
-            self.chunk.append(item)
-        elif self.chunk and not (item.english == "in" and _only_times(self.chunk)):
-            head, rest = _named_first(self.chunk)
-            self.heads += [head] * bool(head)
-            self.scene.append([item, *rest])
-            self.chunk = []
-
-    def _end(self, item: Item) -> None:
-        if item.english == "of" and _dates(self.chunk):
-            self.scene.append([_word("from", item), *self.chunk])
-        elif item.english in ("topic", "object"):
-            (self.heads if item.english == "topic" else self.objects).append(self.chunk)
-        else:
-            return
-        self.chunk = []
-
-    def in_order(self) -> list[Item]:
-        """What the clause is about first: the topic, else its last noun, else the object."""
-        about = [self.chunk, *self.objects] if _says_something(self.chunk) else self.objects
-        if _says_something(self.chunk) and not any(map(_says_something, self.heads)):
-            about = [*self.objects, self.chunk]
-        rest = [] if _says_something(self.chunk) else [self.chunk]
-        return [item for one in (*self.heads, *about, *rest, *self.scene) for item in one]
-
-
-def _named_first(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
-    """What a chunk says of the model and by name, and the rest: "brisa" and "sea outfit"."""
-    last = max((at for at, one in enumerate(chunk) if one.kind in ("made", "name")), default=-1)
-    while last >= 0 and last + 1 < len(chunk) and (chunk[last + 1].kind == "time"):
-        last += 1
-    rest = chunk[last + 1 :]
-    return (chunk[: last + 1], rest) if _says_something(rest) else ([], chunk)
-
-
-def _says_something(chunk: Sequence[Item]) -> bool:
-    return any(one.kind in _NOUNS - {"quality"} and one.english for one in chunk)
-
-
-def _only_times(chunk: Sequence[Item]) -> bool:
-    said = [one for one in chunk if one.english and one.kind != "mark"]
-    times = [one for one in said if one.kind == "time" or one.english.isdigit()]
-    return bool(times) and all(one in times or one.english in CARDINALS for one in said)
-
-
-def _dates(chunk: Sequence[Item]) -> bool:
-    """Whether words only say when something was made: not "winter", of 冬天的太阳."""
-    return _only_times(chunk) and any(
-        one.english not in _SEASONAL for one in chunk if one.english and one.kind != "mark"
-    )
-
-
-def _word(english: str, at: Item) -> Item:
-    return Item(english, "small", at.start, at.start)
-
-
 def _before_nouns(items: list[Item]) -> list[Item]:
     """Words for a place behind a noun before it: "snow inside" is "in snow"."""
     found: list[Item] = []
@@ -205,7 +110,7 @@ def _before_nouns(items: list[Item]) -> list[Item]:
             found.append(item)
             continue
         first = len(found)
-        while first and found[first - 1].kind in _NOUNS:
+        while first and found[first - 1].kind in NOUNS:
             first -= 1
         if first and found[first - 1].english in ("in", "on", "at"):
             found[first - 1] = item
@@ -220,25 +125,25 @@ def _clauses_behind(items: list[Item]) -> list[Item]:
         if (item.kind, item.english) != ("mark", "of"):
             continue
         before, rest = items[:at], items[at + 1 :]
-        if _only_times(before) and not _dates(before):
+        if only_times(before) and not dates(before):
             return [*before, *_clauses_behind(rest)]
-        if _dates(before):
+        if dates(before):
             noun = list(itertools.takewhile(_is_nominal, rest))
-            return [*noun, _word("from", item), *before, *_clauses_behind(rest[len(noun) :])]
+            return [*noun, word("from", item), *before, *_clauses_behind(rest[len(noun) :])]
         if any(one.kind == "made" for one in before):
             continue
         opens = next((n for n, one in enumerate(before) if _opens_scene(one)), None)
-        if opens is None or _says_something(before[:opens]):
+        if opens is None or says_something(before[:opens]):
             continue
         noun = list(itertools.takewhile(_is_nominal, rest))
-        if _says_something(noun):
+        if says_something(noun):
             moved = [*before[:opens], *noun, *before[opens:]]
             return [*moved, *_clauses_behind(rest[len(noun) :])]
     return items
 
 
 def _is_nominal(item: Item) -> bool:
-    return item.kind in _NOUNS or item.english in ("", *_DETERMINERS)
+    return item.kind in NOUNS or item.english in ("", *_DETERMINERS)
 
 
 def _opens_scene(item: Item) -> bool:
@@ -257,7 +162,7 @@ def _modifiers_first(items: list[Item]) -> list[Item]:
                 found += [item, replace(last, english="style")]
                 continue
         first = at
-        while first and found[first - 1].kind in _NOUNS - {"quality"}:
+        while first and found[first - 1].kind in NOUNS - {"quality"}:
             first -= 1
         if item.kind in ("quality", "look") and first < at:
             found.insert(first, item)
@@ -277,7 +182,7 @@ def _linked(items: list[Item]) -> list[Item]:
             continue
         is_time = item.kind == "time" or _YEAR.fullmatch(item.english)
         of_the = [one.english for one in found[-2:]] == ["of", "the"]
-        drawn = item.english in _SEASONAL and found[-3:-2] and found[-3].kind in ("thing", "look")
+        drawn = item.english in SEASONAL and found[-3:-2] and found[-3].kind in ("thing", "look")
         if is_time and of_the and not drawn:
             found[-2] = replace(found[-2], english="from")  # "of the spring"
         elif is_time and found and found[-1].english == "of":
@@ -285,7 +190,7 @@ def _linked(items: list[Item]) -> list[Item]:
             if found and _DAY.fullmatch(found[-1].english):
                 found.append(item)  # "11 de abril"
                 continue
-            if item.english in _SEASONAL and found and found[-1].kind in ("thing", "look"):
+            if item.english in SEASONAL and found and found[-1].kind in ("thing", "look"):
                 found.insert(-1, item)
                 continue
             found.append(replace(of, english="from"))

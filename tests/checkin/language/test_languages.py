@@ -312,6 +312,25 @@ def test_a_name_in_other_letters_is_spelt_as_in_the_library(code: str, typed: st
     assert gloss(typed, KNOWN[code], library).text == "akari"
 
 
+PETS = Vocabulary([Card(f"{name}_v1", names=(name,)) for name in ("dubu", "kongi", "madang")])
+
+
+@pytest.mark.parametrize(
+    ("typed", "english"),
+    [
+        ("두부 소파에서", "dubu in sofa"),
+        ("두부 마당에서", "dubu in madang"),
+        ("엄마 마당에서", "mum in madang"),
+        ("두부찌개 끓이는 엄마", "mum tofu stew cooking"),
+        ("두부 flux 마당에서", "dubu flux in madang"),
+        ("콩이 모자 쓰고 있는 flux", "kongi wearing hat flux"),
+        ("콩이 z이미지로", "kongi z-image"),
+    ],
+)
+def test_names_and_base_models_in_korean(typed: str, english: str) -> None:
+    assert gloss(typed, KNOWN["ko"], PETS).text == english
+
+
 def test_a_library_is_not_kept_for_its_names() -> None:
     library = Vocabulary([Card("akari_v1", names=("akari",))])
     gloss("アカリを描いて", KNOWN["ja"], library)

@@ -1,0 +1,123 @@
+"""What a clause is about, where particles stand behind their words (Japanese, Korean)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...lexicon import CARDINALS
+from ...lexicon.english import word_set
+from ...lexicon.kin import KIN
+from ..times.periods import SEASONS
+from .bases import is_base
+from .items import Item
+
+NOUNS = frozenset("thing look quality kept name model number".split())
+SEASONAL = word_set("times", "seasonal").union(SEASONS)
+
+
+def head_first(items: list[Item]) -> list[Item]:
+    """What is asked for before what describes it, where particles stand behind their words.
+
+    A chunk ends at a particle, a verb, or the end. What a particle makes part of the scene goes
+    behind the rest.
+    """
+    clause = _Chunks()
+    for item in items:
+        clause.add(item)
+    return clause.in_order()
+
+
+class _Chunks:
+    """The chunks of a clause: what is spoken of, objects of a verb, and the scene."""
+
+    def __init__(self) -> None:
+        self.heads: list[list[Item]] = []
+        self.objects: list[list[Item]] = []
+        self.scene: list[list[Item]] = []
+        self.chunk: list[Item] = []
+
+    def add(self, item: Item) -> None:
+        """Take the next item of the clause."""
+        if item.kind == "after":
+            self._end_scene(item)
+        elif item.kind == "action":
+            self.scene += [[word("with", item), *one] for one in self.objects]
+            self.scene.append([*self.chunk, item])
+            self.chunk, self.objects = [], []
+        elif item.kind == "mark":
+            self._end(item)
+        else:
+            self.chunk.append(item)
+
+    def _end_scene(self, item: Item) -> None:
+        if item.english == "and":
+            self.chunk.append(item)
+        elif self.chunk and not (item.english == "in" and only_times(self.chunk)):
+            head, rest = _named_first(self.chunk)
+            self.heads += [head] * bool(head)
+            self.scene.append([item, *rest])
+            self.chunk = []
+
+    def _end(self, item: Item) -> None:
+        if item.english == "of" and dates(self.chunk):
+            self.scene.append([word("from", item), *self.chunk])
+        elif item.english in ("topic", "object"):
+            (self.heads if item.english == "topic" else self.objects).append(self.chunk)
+        else:
+            return
+        self.chunk = []
+
+    def in_order(self) -> list[Item]:
+        """What the clause is about first: the topic, else its last noun, else the object; base
+        models alone last.
+        """
+        if self.chunk and all(is_base(one.english) for one in self.chunk):
+            self.scene.append(self.chunk)
+            self.chunk = []
+        about = [self.chunk, *self.objects] if says_something(self.chunk) else self.objects
+        if says_something(self.chunk) and not any(map(says_something, self.heads)):
+            about = [*self.objects, self.chunk]
+        rest = [] if says_something(self.chunk) else [self.chunk]
+        return [item for one in (*self.heads, *about, *rest, *self.scene) for item in one]
+
+
+def _named_first(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
+    """What a chunk says of the model and by name, and the rest: "brisa" and "sea outfit"; of two
+    names the last is the rest: "mum" and "madang", of 엄마 마당에서.
+    """
+    named = [at for at, one in enumerate(chunk) if _is_named(one)]
+    while named:
+        last = named.pop()
+        while any(one.kind == "time" or is_base(one.english) for one in chunk[last + 1 : last + 2]):
+            last += 1
+        if says_something(chunk[last + 1 :]):
+            return chunk[: last + 1], chunk[last + 1 :]
+    return [], chunk
+
+
+def _is_named(item: Item) -> bool:
+    return item.kind in ("made", "name") or item.english in KIN
+
+
+def says_something(chunk: Sequence[Item]) -> bool:
+    """Whether words name something."""
+    return any(one.kind in NOUNS - {"quality"} and one.english for one in chunk)
+
+
+def only_times(chunk: Sequence[Item]) -> bool:
+    """Whether words are all of times."""
+    said = [one for one in chunk if one.english and one.kind != "mark"]
+    times = [one for one in said if one.kind == "time" or one.english.isdigit()]
+    return bool(times) and all(one in times or one.english in CARDINALS for one in said)
+
+
+def dates(chunk: Sequence[Item]) -> bool:
+    """Whether words only say when something was made: not "winter", of 冬天的太阳."""
+    return only_times(chunk) and any(
+        one.english not in SEASONAL for one in chunk if one.english and one.kind != "mark"
+    )
+
+
+def word(english: str, at: Item) -> Item:
+    """A small word that the request does not say, where an item of it stands."""
+    return Item(english, "small", at.start, at.start)
