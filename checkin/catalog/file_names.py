@@ -15,7 +15,7 @@ _NOT_WORDS = frozenset(
     "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
     "crashed broken "
     # base models
-    "xl sdxl sd flux fx fl pony pdxl il ilxl illu illustrious noob noobai nai vpred schnell "
+    "xl sdxl sd flux fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred schnell "
     "qwen zimage zimg zit zib wan wan21 wan22".split()
 )
 """Words of file names that do not say what the model is of."""
@@ -123,7 +123,7 @@ _NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model
 """Which of the two models of Wan 2.2 a file is, or is for."""
 _MAY_BE_AGE = re.compile(
     r"(?<=[a-z_ -])(?<![_ -]v)([1-9]|1[0-7])"
-    r"(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|fx|qwen|pony|il|zimage))?$)",
+    r"(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|fx|qwen|pony|ill?|zimage))?$)",
     re.IGNORECASE,
 )
 """A number that may be somebody's age as well as a version: rosie4, ada_8_flux."""

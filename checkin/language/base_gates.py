@@ -47,6 +47,7 @@ _BASES = tuple(
 _ENDING = {
     "pony": "pony",
     "il": "illustrious",
+    "ill": "illustrious",
     "zit": "z-image",
     "zib": "z-image",
     "wan": "wan",

@@ -12,6 +12,7 @@ SHORT_BASES = {
     "zib": "z-image",
     "zimage": "z-image",
     "il": "illustrious",
+    "ill": "illustrious",
     "noob": "noobai",
     "pony": "pony xl",
     "anima": "anima model",

@@ -38,6 +38,7 @@ from personalq.checkin.catalog.file_names import (
         ("Qwen-Image-Lightning-8steps-V1.0", ("lightning", "8step"), {"v1.0"}),
         ("Miku_NoobAI-vpred_v1", ("miku",), {"v1"}),
         ("dev_illu_v2", ("dev",), {"v2"}),
+        ("sori_ill_v3", ("sori",), {"v3"}),
         ("flux1-dev-fp8", (), set()),
     ],
 )
