@@ -37,6 +37,7 @@ Kind = Literal[
     "mark",
     "number",
     "name",
+    "kept",
 ]
 
 

@@ -94,13 +94,14 @@ class Names:
 
     def alike(self, word: str, usual: bool = False) -> list[str]:
         """Those that sound as a word in Latin letters, or as which one in signs may be read; the
-        one that came last first. In Korean those that are written in the usual way come first, and
-        with `usual` only these and what differs little.
+        one that came last first. In Korean those that are written in the usual way, or nearly so,
+        come first, and with `usual` only these.
         """
         if self._code == "ko":
             found = self._written_for(word)
-            near = [one for one in found if not usual or found[one] <= _UNUSUAL]
-            return sorted(near, key=found.__getitem__)
+            named = [one for names in self._names.values() for one in names if one in found][::-1]
+            near = [one for one in named if found[one] <= _UNUSUAL]
+            return near if usual else near + [one for one in named if one not in near]
         if word.isascii():
             spelt_so = {self._spelt(word)} if _SYLLABLES.fullmatch(word) else set[str]()
         else:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import dropwhile
 
 from ...lexicon import CARDINALS
 from ...lexicon.english import word_set
@@ -12,6 +15,7 @@ from .bases import is_base
 from .items import Item
 
 NOUNS = frozenset("thing look quality kept name model number".split())
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*")
 SEASONAL = word_set("times", "seasonal").union(SEASONS)
 
 
@@ -38,11 +42,12 @@ class _Chunks:
 
     def add(self, item: Item) -> None:
         """Take the next item of the clause."""
-        if item.kind == "after":
-            self._end_scene(item)
+        if item.kind == "after" or item.english in ("and", "in"):
+            self._end_scene(replace(item, kind="after"))
         elif item.kind == "action":
             self.scene += [[word("with", item), *one] for one in self.objects]
-            self.scene.append([*self.chunk, item])
+            done_to = any(map(says_something, self.heads)) and says_something(self.chunk)
+            self.scene.append([item, *self.chunk] if done_to else [*self.chunk, item])
             self.chunk, self.objects = [], []
         elif item.kind == "mark":
             self._end(item)
@@ -53,7 +58,8 @@ class _Chunks:
         if item.english == "and":
             self.chunk.append(item)
         elif self.chunk and not (item.english == "in" and only_times(self.chunk)):
-            head, rest = _named_first(self.chunk)
+            divide = _but_what_it_is_for if item.english == "not" else _named_first
+            head, rest = divide(self.chunk)
             self.heads += [head] * bool(head)
             self.scene.append([item, *rest])
             self.chunk = []
@@ -61,6 +67,13 @@ class _Chunks:
     def _end(self, item: Item) -> None:
         if item.english == "of" and dates(self.chunk):
             self.scene.append([word("from", item), *self.chunk])
+        elif item.english == "with":
+            head, look = _look_last(self.chunk)
+            if look:
+                self.heads += [head] * bool(head)
+                self.scene.append([word("in", item), *look])
+                self.chunk = []
+            return
         elif item.english in ("topic", "object"):
             (self.heads if item.english == "topic" else self.objects).append(self.chunk)
         else:
@@ -73,6 +86,9 @@ class _Chunks:
         """
         if self.chunk and all(is_base(one.english) for one in self.chunk):
             self.scene.append(self.chunk)
+            self.chunk = []
+        if self.chunk and any(map(says_something, self.heads)) and not _look_last(self.chunk)[0]:
+            self.scene.append([word("in", self.chunk[0]), *self.chunk])
             self.chunk = []
         about = [self.chunk, *self.objects] if says_something(self.chunk) else self.objects
         if says_something(self.chunk) and not any(map(says_something, self.heads)):
@@ -90,9 +106,32 @@ def _named_first(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
         last = named.pop()
         while any(one.kind == "time" or is_base(one.english) for one in chunk[last + 1 : last + 2]):
             last += 1
-        if says_something(chunk[last + 1 :]):
-            return chunk[: last + 1], chunk[last + 1 :]
+        rest = [*dropwhile(lambda one: one.english == "and", chunk[last + 1 :])]
+        if says_something(rest):
+            return chunk[: last + 1], rest
     return [], chunk
+
+
+def _but_what_it_is_for(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
+    """What a chunk names, and what it says of that: of "dubu flux" that is not meant, the flux."""
+    first = len(chunk)
+    while first and _is_build(chunk[first - 1].english):
+        first -= 1
+    return (chunk[:first], chunk[first:]) if first < len(chunk) else ([], chunk)
+
+
+def _is_build(words: str) -> bool:
+    return is_base(words) or _VERSION.fullmatch(words) is not None
+
+
+def _look_last(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
+    """What stands before the look that a chunk ends with, and that: "dubu" and "my pastel"."""
+    first = len(chunk)
+    while first and (chunk[first - 1].kind == "look" or chunk[first - 1].english == "style"):
+        first -= 1
+    if first < len(chunk) and not says_something(chunk[:first]):
+        first = 0
+    return chunk[:first], chunk[first:]
 
 
 def _is_named(item: Item) -> bool:

@@ -27,7 +27,7 @@ _SPACED = re.compile(
 _UNSPACED = re.compile(
     rf"(?P<kept><[^<>\n]*>|[{_LATIN}][{_LATIN}\d_]*(?:[.'-]?[{_LATIN}\d_]+)*"
     rf"|\d+(?:[./-]\d+)+|\d+[{_LATIN}][{_LATIN}\d_]*)"
-    rf"|(?P<word>(?!\d+\.\d)[^\W_{_LATIN}](?:(?!\d+\.\d) *[^\W_{_LATIN}])*)|(?P<sign>[^\w\s])"
+    rf"|(?P<word>(?!\d+\.\d)[^\W_{_LATIN}](?: *(?!\d+\.\d)[^\W_{_LATIN}])*)|(?P<sign>[^\w\s])"
 )
 _SIGNS = str.maketrans(
     "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "
@@ -45,6 +45,10 @@ _LATER = 0.1
 _NAMED, _TIMED = 0.05, 0.02
 """What a name of the library costs less, "くまちゃん" and "と", not "くま" and "ちゃんと"; and each
 letter of a time, "日前" and "の", not "日" and "前の".
+"""
+_OWN, _AS_IT_IS = 3, -2.0
+"""Letters of the shortest word that stays as it is where a note on a model says it, and that it
+costs more than one of the dictionary.
 """
 
 
@@ -227,33 +231,38 @@ class _Unspaced(_Reader):
             found: tuple[float, int, Entry | None] = (best[-1][0] + unknown, stop - 1, None)
             for at in range(max(0, stop - self.words.longest), stop):
                 price = best[at][0] + 1 + (at > 0) * _LATER
-                if price < found[0] and (entry := self._at(text, at, stop)):
-                    less = {"name": _NAMED, "time": _TIMED * (stop - at)}.get(entry.kind, 0.0)
-                    found = (price - less, at, entry)
+                if price < found[0] and (entry := self._at(start + at, start + stop)):
+                    less = {"name": _NAMED, "time": _TIMED * (stop - at), "kept": _AS_IT_IS}
+                    found = (price - less.get(entry.kind, 0.0), at, entry)
             best.append(found)
         yield from self._pieces(best, text, start)
 
-    def _at(self, text: str, at: int, stop: int) -> Entry | None:
+    def _at(self, at: int, stop: int) -> Entry | None:
         """The entry of text[at:stop], if it may stand there."""
-        word = text[at:stop]
+        word, before, after = self.text[at:stop], self.text[at - 1 : at], self.text[stop : stop + 1]
         if word.isdigit():
-            whole = not text[at - 1 : at].isdigit() and not text[stop : stop + 1].isdigit()
-            return Entry(word, "number") if whole or at == 0 else None
+            return None if before.isdigit() or after.isdigit() else Entry(word, "number")
+        if name := name_read(word, self.language, self.words, self.vocabulary):
+            return Entry(name, "name")
         if len(word) > 1 and (
             stands_in_names(word, self.vocabulary) or is_name(word, self.vocabulary)
         ):
             return Entry(word, "name")
-        if name := name_read(word, self.language, self.words, self.vocabulary):
-            return Entry(name, "name")
-        entry = self.entry(word) or self._thing_of_a_named_one(word)
+        entry = self.entry(word) or self._done(word) or self._thing_of_a_named_one(word)
+        if not entry and len(word) >= _OWN and self.vocabulary.says(word):
+            return Entry(word, "kept")
         if entry and self.language.joined:
-            begins = at == 0 or text[at - 1] == " "
-            ends = text[stop : stop + 1] in ("", " ")
+            begins, ends = not before.isalnum(), not after.isalnum()
             if entry.kind == "mark":
                 return None if begins else entry
             alone = ends if entry.kind == "small" else True
             return entry if len(word) > 1 or (begins and alone) else None
         return entry
+
+    def _done(self, word: str) -> Entry | None:
+        """The entry of a verb with another ending: 요리하고, for 요리하는."""
+        entries = map(self.entry, self.language.forms(word)[1:])
+        return next((one for one in entries if one and one.kind in ("action", "after")), None)
 
     def _thing_of_a_named_one(self, word: str) -> Entry | None:
         """A compound of two things, where the first is a name, too: 두부찌개 is no stew of Dubu."""

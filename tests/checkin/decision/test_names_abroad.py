@@ -202,6 +202,7 @@ def test_names_in_latin_letters_are_read_in_chinese(tmp_path, request_text, name
         ("다락방에서 책 읽는 보리", ["bori", "darakbang"]),
         ("옥분이 웃는 얼굴", ["okbun_halmae"]),
         ("민서 웃는 얼굴", []),
+        ("옥분이랑 여우비가게 앞에서", ["okbun_halmae", "shop"]),
     ],
 )
 def test_names_in_latin_letters_are_read_in_korean(tmp_path, request_text, names) -> None:
@@ -211,6 +212,8 @@ def test_names_in_latin_letters_are_read_in_korean(tmp_path, request_text, names
     own(tmp_path, "doyoon", 13, "dytrg man")
     own(tmp_path, "darakbang", 14, "attc room")
     own(tmp_path, "okbun_halmae", 15, "okbtrg")
+    own(tmp_path, "shop", 16, "shptrg")
+    (tmp_path / "shop.txt").write_text("여우비가게 배경", "utf-8")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert sorted(card.name for card in decision.cards) == names, decision.why
 

@@ -325,6 +325,15 @@ PETS = Vocabulary([Card(f"{name}_v1", names=(name,)) for name in ("dubu", "kongi
         ("두부 flux 마당에서", "dubu flux in madang"),
         ("콩이 모자 쓰고 있는 flux", "kongi wearing hat flux"),
         ("콩이 z이미지로", "kongi z-image"),
+        ("두부와 콩이", "dubu and kongi"),
+        ("두부랑 마당에서", "dubu in madang"),
+        ("두부가 엄마 껴안는거", "dubu hugging mum"),
+        ("두부 3.1말고 3으로 지붕", "dubu 3 roof not 3.1"),
+        ("두부 flux 말고", "dubu not flux"),
+        ("두부 치비로 모자", "dubu hat in chibi"),
+        ("내 파스텔로 모자", "hat in my pastel"),
+        ("두부가 요리하고 노래하면서", "dubu cooking singing"),
+        ("카페 1층", "cafe 1f"),
     ],
 )
 def test_names_and_base_models_in_korean(typed: str, english: str) -> None:

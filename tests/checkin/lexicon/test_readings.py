@@ -18,9 +18,9 @@ KOREAN = Names(
     [
         ("두부", ["dubu"]),
         ("소리", ["sori"]),
-        ("소라", ["sora", "sola"]),
+        ("소라", ["sola", "sora"]),
         ("엄마", ["eomma", "umma"]),
-        ("도윤", ["doyun", "doyoon"]),
+        ("도윤", ["doyoon", "doyun"]),
         ("콩순이", ["kongsuni"]),
         ("깨비", ["kkaebi"]),
         ("신민", ["shinmin"]),
@@ -42,5 +42,5 @@ def test_a_korean_word_is_found_however_a_name_writes_it(word: str, names: list[
 
 
 def test_a_word_is_a_name_only_as_it_is_usually_written() -> None:
-    assert Names(["mirae", "milae"], "ko").alike("미래", usual=True) == ["mirae", "milae"]
+    assert Names(["mirae", "milae"], "ko").alike("미래", usual=True) == ["milae", "mirae"]
     assert Names(["meeley"], "ko").alike("미래", usual=True) == []
