@@ -16,6 +16,7 @@ from ..language.phrases import Mention
 from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
+from ..lexicon.languages import said_also
 from ..lexicon.readings import WITH_READINGS, Names
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
@@ -76,6 +77,9 @@ class Spelling:
             spelt |= {*mention.typed}
             for one in self._alike(mention.typed[0]) if len(mention.typed) == 1 else ():
                 np.maximum(whole, self.cards_called(one), out=whole)
+                spelt.add(one)
+            for one in self._meant_also(mention.typed[0]) if len(mention.typed) == 1 else ():
+                np.maximum(whole, _ABROAD * self.cards_called(one), out=whole)
                 spelt.add(one)
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
@@ -151,6 +155,14 @@ class Spelling:
         if word.isascii() and (word in self._columns.identity.values_set or is_english(word)):
             return set()
         return {one for names in self._names for one in names.alike(word)}
+
+    def _meant_also(self, word: str) -> set[str]:
+        """The names that another Korean word for what a word means is written as: "jubang" for
+        부엌, the kitchen. Kanji may be read in too many ways.
+        """
+        korean = next(names for names in self._names if names.code == "ko")
+        others = () if word.isascii() else said_also("ko", word)
+        return {one for other in others for one in korean.alike(other, usual=True)}
 
     def _abroad(self, phrase: Phrase) -> list[Phrase]:
         """What stands in names for a thing, in other languages in which the library has names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ READINGS = "readings.yaml"
 """Letters of names, each with all ways to read it (readings.py)."""
 OTHERS = FOLDER / "other_languages.yaml"
 """Languages that are recognised, but not understood."""
+_JOINED = 3
+"""From more letters on, people who join particles leave out the spaces of a phrase: 손흔드는."""
 NOTHING = "~"
 """What stands for the English of words that say nothing."""
 Kind = Literal[
@@ -160,8 +163,26 @@ def dictionary(code: str) -> Dictionary:
                         entries.setdefault(word, Entry("" if english == NOTHING else english, kind))
     for word, entry in list(entries.items()):
         entries.setdefault(profile.typed(word), entry)
+        if profile.joined and len(word) > _JOINED:
+            entries.setdefault(word.replace(" ", ""), entry)
     longest = max(len(one.split()) if profile.spaced else len(one) for one in entries)
     return Dictionary(entries, longest, letters)
+
+
+def said_also(code: str, word: str) -> frozenset[str]:
+    """The other words of a language for the thing that a word of it means."""
+    entry = dictionary(code).entries.get(word)
+    return _things(code).get(entry.english, frozenset()) - {word} if entry else frozenset()
+
+
+@cache
+def _things(code: str) -> dict[str, frozenset[str]]:
+    """English -> the words of a language for that thing."""
+    found = defaultdict[str, set[str]](set)
+    for word, entry in dictionary(code).entries.items():
+        if entry.kind == "thing":
+            found[entry.english].add(word)
+    return {english: frozenset(words) for english, words in found.items()}
 
 
 def examples(code: str) -> list[dict[str, Any]]:

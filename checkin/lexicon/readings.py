@@ -85,7 +85,7 @@ class Names:
     """Names in Latin letters, to be found as words of a language are read: "ja", "zh" or "ko"."""
 
     def __init__(self, names: Iterable[str], code: str) -> None:
-        self._code = code
+        self.code = code
         self._spelt: Callable[[str], str] = spelt if code == "ja" else str
         self._names = defaultdict[str, list[str]](list)
         for name in names:
@@ -97,7 +97,7 @@ class Names:
         one that came last first. In Korean those that are written in the usual way, or nearly so,
         come first, and with `usual` only these.
         """
-        if self._code == "ko":
+        if self.code == "ko":
             found = self._written_for(word)
             named = [one for names in self._names.values() for one in names if one in found][::-1]
             near = [one for one in named if found[one] <= _UNUSUAL]
@@ -109,7 +109,7 @@ class Names:
         return self._names.get(spelt_so.pop(), [])[::-1] if len(spelt_so) == 1 else []
 
     def _readings_of(self, word: str) -> set[str]:
-        pieces = _in_japanese if self._code == "ja" else _in_chinese
+        pieces = _in_japanese if self.code == "ja" else _in_chinese
         found: set[str] = set()
 
         def follow(at: int, said: str) -> None:

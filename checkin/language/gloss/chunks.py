@@ -46,13 +46,24 @@ class _Chunks:
             self._end_scene(replace(item, kind="after"))
         elif item.kind == "action":
             self.scene += [[word("with", item), *one] for one in self.objects]
-            done_to = any(map(says_something, self.heads)) and says_something(self.chunk)
-            self.scene.append([item, *self.chunk] if done_to else [*self.chunk, item])
+            self._end_action(item)
             self.chunk, self.objects = [], []
         elif item.kind == "mark":
             self._end(item)
         else:
             self.chunk.append(item)
+
+    def _end_action(self, item: Item) -> None:
+        """A verb behind who does it, or before what it is done to."""
+        if any(map(says_something, self.heads)):
+            said = [item, *self.chunk] if says_something(self.chunk) else [*self.chunk, item]
+            self.scene.append(said)
+        elif any(one.kind == "name" for one in self.chunk):
+            last = max(at for at, one in enumerate(self.chunk) if one.kind == "name")
+            self.heads.append(self.chunk[: last + 1])
+            self.scene.append([item, *self.chunk[last + 1 :]])
+        else:
+            self.scene.append([*self.chunk, item])
 
     def _end_scene(self, item: Item) -> None:
         if item.english == "and":

@@ -29,6 +29,7 @@ _UNSPACED = re.compile(
     rf"|\d+(?:[./-]\d+)+|\d+[{_LATIN}][{_LATIN}\d_]*)"
     rf"|(?P<word>(?!\d+\.\d)[^\W_{_LATIN}](?: *(?!\d+\.\d)[^\W_{_LATIN}])*)|(?P<sign>[^\w\s])"
 )
+_HANGUL_PART = re.compile("[\u3131-\u318e]")
 _SIGNS = str.maketrans(
     "\u3001\u3002\u300c\u300d\u300e\u300f\u3010\u3011\u30fb\xbf\xa1", ',.""""() ' + "  "
 )
@@ -73,9 +74,9 @@ def items_of(
 
 
 def _narrow(letter: str) -> str:
-    """A letter, digit or sign of full width as a plain one."""
+    """A letter, digit or sign of full width as a plain one; parts of Hangul as they are."""
     found = letter if letter.isascii() else unicodedata.normalize("NFKC", letter)
-    return found if len(found) == 1 else letter
+    return found if len(found) == 1 and not _HANGUL_PART.match(letter) else letter
 
 
 @dataclass

@@ -17,6 +17,8 @@ _ALIKE_FROM = 0.7
 """The least similarity of two spellings of one name, of 1."""
 
 
+_CALLED = "이"
+"""What stands behind a short name of somebody in Korean: 별이, of "byeol"."""
 _HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
 _IN_TWO_LETTERS = re.compile("[äöüß]")
 
@@ -55,9 +57,14 @@ def name_read(
     if word.isascii() or (word in words.entries and len(word) < 2):
         return None
     codes = {"ja": ("ja",), "zh": ("zh", "ja"), "ko": ("ko",)}.get(language.code, ())
-    means = word in words.entries
-    found = (name for code in codes for name in vocabulary.names_to_read[code].alike(word, means))
-    return next((name for name in found if not means or is_name(name, vocabulary)), None)
+    bare = word.removesuffix(_CALLED) if language.joined and len(word) == 2 else word
+    read = [vocabulary.names_to_read[code] for code in codes]
+    for one in dict.fromkeys((word, bare)):
+        means = one in words.entries or len(one) < len(word)
+        found = (name for names in read for name in names.alike(one, means))
+        if name := next((name for name in found if not means or is_name(name, vocabulary)), None):
+            return name
+    return None
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:

@@ -202,6 +202,7 @@ def test_names_in_latin_letters_are_read_in_chinese(tmp_path, request_text, name
         ("다락방에서 책 읽는 보리", ["bori", "darakbang"]),
         ("옥분이 웃는 얼굴", ["okbun_halmae"]),
         ("민서 웃는 얼굴", []),
+        ("다락 아침 햇살", ["darakbang"]),
         ("옥분이랑 여우비가게 앞에서", ["okbun_halmae", "shop"]),
     ],
 )

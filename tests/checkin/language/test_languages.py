@@ -312,7 +312,7 @@ def test_a_name_in_other_letters_is_spelt_as_in_the_library(code: str, typed: st
     assert gloss(typed, KNOWN[code], library).text == "akari"
 
 
-PETS = Vocabulary([Card(f"{name}_v1", names=(name,)) for name in ("dubu", "kongi", "madang")])
+PETS = Vocabulary([Card(f"{one}_v1", names=(one,)) for one in "dubu kongi madang byeol".split()])
 
 
 @pytest.mark.parametrize(
@@ -334,6 +334,9 @@ PETS = Vocabulary([Card(f"{name}_v1", names=(name,)) for name in ("dubu", "kongi
         ("내 파스텔로 모자", "hat in my pastel"),
         ("두부가 요리하고 노래하면서", "dubu cooking singing"),
         ("카페 1층", "cafe 1f"),
+        ("별이 손흔드는거ㅋㅋ", "byeol waving"),
+        ("별 아래에서 두부 수영", "dubu swimming under star"),
+        ("두부랑 콩이 싸우는데 별이가 말리는거", "dubu and kongi byeol fighting stopping them"),
     ],
 )
 def test_names_and_base_models_in_korean(typed: str, english: str) -> None:
