@@ -14,6 +14,11 @@ _NOT_WORDS = frozenset(
     "step ver version fp fp16 bf bf16 pruned ema emaonly test it ft fixed retrain bak backup lora "
     "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
     "crashed broken "
+    # the same in Korean, Japanese and Chinese
+    "최종 최종본 최종판 진짜최종 진짜진짜최종 진짜 찐최종 진최종 완성 완성본 수정 수정본 복사본 "
+    "사본 백업 테스트 테스트용 임시 최신 구버전 버전 로라 에폭 "
+    "最終 最終版 完成 完成版 修正版 コピー バックアップ テスト 最新 "
+    "最终 最终版 最终最终 终版 修改版 副本 备份 测试 测试版 最新版 旧版 新版 "
     # base models
     "xl sdxl sd flux fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred schnell "
     "qwen zimage zimg zit zib wan wan21 wan22".split()
@@ -107,7 +112,7 @@ _LABELS = tuple(
         ("rc", r"(?<![a-z])rc[ _.-]*(\d+)"),
         ("hotfix", r"(?<![a-z])hotfix[ _.-]*(\d*)"),
         ("age", r"(?<![a-z])age(\d{1,2})(?!\d)"),
-        ("final", r"(?<![a-z])final[ _.-]*(\d*)(?![a-z])"),
+        ("final", r"(?<![a-z])(?:final|최종|最終|最终)[ _.-]*(\d*)(?![a-z])"),
         ("build", r"(?<![a-z0-9])(?:b|build|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
         (
             "v",

@@ -39,6 +39,9 @@ from personalq.checkin.catalog.file_names import (
         ("Miku_NoobAI-vpred_v1", ("miku",), {"v1"}),
         ("dev_illu_v2", ("dev",), {"v2"}),
         ("sori_ill_v3", ("sori",), {"v3"}),
+        ("doyoon_ill_v2_진짜최종", ("doyoon",), {"v2", "final"}),
+        ("ink_v3 - 복사본", ("ink",), {"v3"}),
+        ("狐狸_最终版2", ("狐狸",), set()),
         ("flux1-dev-fp8", (), set()),
     ],
 )
