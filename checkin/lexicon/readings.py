@@ -81,6 +81,11 @@ def _parts_of_syllables() -> Mapping[str, tuple[str, ...]]:
     }
 
 
+def is_hangul(word: str) -> bool:
+    """Whether a word is written in Korean syllables."""
+    return _HANGUL.fullmatch(word) is not None
+
+
 class Names:
     """Names in Latin letters, to be found as words of a language are read: "ja", "zh" or "ko"."""
 
@@ -137,7 +142,7 @@ class Names:
                     if not said + piece or said + piece in self._begins:
                         follow(end, said + piece, unusual + (number > 0))
 
-        if _HANGUL.fullmatch(word):
+        if is_hangul(word):
             follow(0, "", 0)
         return found
 

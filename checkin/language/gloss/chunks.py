@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import dropwhile
 
-from ...lexicon import CARDINALS
+from ...lexicon import CARDINALS, KINDS
 from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ..times.periods import SEASONS
@@ -80,7 +80,7 @@ class _Chunks:
             self.scene.append([word("from", item), *self.chunk])
         elif item.english == "with":
             head, look = _look_last(self.chunk)
-            if look:
+            if [one.english for one in look] not in ([], ["style"]):
                 self.heads += [head] * bool(head)
                 self.scene.append([word("in", item), *look])
                 self.chunk = []
@@ -126,13 +126,16 @@ def _named_first(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
 def _but_what_it_is_for(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
     """What a chunk names, and what it says of that: of "dubu flux" that is not meant, the flux."""
     first = len(chunk)
-    while first and _is_build(chunk[first - 1].english):
+    while first and _is_build(chunk[first - 1]):
         first -= 1
     return (chunk[:first], chunk[first:]) if first < len(chunk) else ([], chunk)
 
 
-def _is_build(words: str) -> bool:
-    return is_base(words) or _VERSION.fullmatch(words) is not None
+def _is_build(item: Item) -> bool:
+    if item.kind == "model":
+        return item.english not in KINDS
+    said = is_base(item.english) or _VERSION.fullmatch(item.english) is not None
+    return said or item.kind == "time"
 
 
 def _look_last(chunk: list[Item]) -> tuple[list[Item], list[Item]]:

@@ -256,14 +256,14 @@ class _Unspaced(_Reader):
             begins, ends = not before.isalnum(), not after.isalnum()
             if entry.kind == "mark":
                 return None if begins else entry
-            alone = ends if entry.kind == "small" else True
+            alone = ends or entry.kind != "small" or entry.english == "my"  # 울엄마
             return entry if len(word) > 1 or (begins and alone) else None
         return entry
 
     def _done(self, word: str) -> Entry | None:
         """The entry of a verb with another ending: 요리하고, for 요리하는."""
         entries = map(self.entry, self.language.forms(word)[1:])
-        return next((one for one in entries if one and one.kind in ("action", "after")), None)
+        return next((one for one in entries if one and one.kind == "action"), None)
 
     def _thing_of_a_named_one(self, word: str) -> Entry | None:
         """A compound of two things, where the first is a name, too: 두부찌개 is no stew of Dubu."""

@@ -10,11 +10,14 @@ from difflib import SequenceMatcher
 from ...catalog.subject_key import only_names
 from ...catalog.vocabulary import Vocabulary
 from ...lexicon.languages import Dictionary, Profile
+from ...lexicon.readings import is_hangul
 from ...lexicon.sounds import as_it_sounds, sound_of
 from ...lexicon.spelling import is_english, singular
 
-_ALIKE_FROM = 0.7
-"""The least similarity of two spellings of one name, of 1."""
+_ALIKE_FROM, _ALIKE_IN_HANGUL = 0.7, 0.8
+"""The least similarity of two spellings of one name, of 1; Hangul says its vowels: 민수 (minsu) is
+no Minseo.
+"""
 
 
 _CALLED = "이"
@@ -88,7 +91,8 @@ def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> st
         key=lambda name: (_alike(as_it_sounds(typed), as_it_sounds(name)), _alike(typed, name)),
         default="",
     )
-    return best if _alike(as_it_sounds(typed), as_it_sounds(best)) >= _ALIKE_FROM else typed
+    least = _ALIKE_IN_HANGUL if is_hangul(word) else _ALIKE_FROM
+    return best if _alike(as_it_sounds(typed), as_it_sounds(best)) >= least else typed
 
 
 def in_latin(word: str, letters: Mapping[str, str]) -> str:
