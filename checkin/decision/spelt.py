@@ -17,7 +17,7 @@ from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
 from ..lexicon.languages import said_also
-from ..lexicon.readings import WITH_READINGS, Names
+from ..lexicon.readings import WITH_READINGS, Names, is_hangul
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
 
@@ -154,7 +154,13 @@ class Spelling:
         """
         if word.isascii() and (word in self._columns.identity.values_set or is_english(word)):
             return set()
-        return {one for names in self._names for one in names.alike(word)}
+        return {one for names in self._names for one in names.alike(word)} | self._in_hangul(word)
+
+    def _in_hangul(self, word: str) -> set[str]:
+        """The names in Hangul that a word in Latin letters writes: 두부 for "dubu"."""
+        hangul = self._hangul if word.isascii() and word.isalpha() and len(word) > 2 else ()
+        written = Names([word], "ko")
+        return {one for one in hangul if written.alike(one, usual=True)}
 
     def _meant_also(self, word: str) -> set[str]:
         """The names that another Korean word for what a word means is written as: "jubang" for
@@ -195,6 +201,10 @@ class Spelling:
             found.append(self._joined[start:end])
             at = self._joined.find(word, end)
         return found
+
+    @cached_property
+    def _hangul(self) -> list[str]:
+        return [one for one in self._identity if is_hangul(one)]
 
     @cached_property
     def _names(self) -> list[Names]:

@@ -219,6 +219,14 @@ def test_names_in_latin_letters_are_read_in_korean(tmp_path, request_text, names
     assert sorted(card.name for card in decision.cards) == names, decision.why
 
 
+@pytest.mark.parametrize("request_text", ["dubu on a sofa", "두부 소파에서", "dubu랑 소파에서"])
+def test_names_in_hangul_are_read_in_latin_letters(tmp_path, request_text) -> None:
+    own(tmp_path, "두부_v1", 10, "dbtrg cat")
+    own(tmp_path, "보리_v1", 11, "brtrg cat")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == ["두부_v1"], decision.why
+
+
 @pytest.mark.parametrize(
     ("request_text", "names"),
     [
