@@ -17,7 +17,8 @@ from ..language.segments import Segment
 from ..lexicon import FUNCTION, is_being
 from ..lexicon.english import word_set
 from .adjacent import cut_apart
-from .spelt import Spelling
+from .shortened import Shortened
+from .spelt import A_NAME, Spelling
 
 IS = 0.68
 """From this strength on, a word says what the model is; below, what pictures of it show."""
@@ -104,6 +105,7 @@ class Grounder:
 
     def __init__(self, columns: Columns):
         self._columns, self._spelling = columns, Spelling(columns)
+        self._shortened = Shortened(columns)
         self._rarities: dict[str, float] = {}
         self._names = columns.called.values_set
         self.small_worded = [
@@ -115,7 +117,8 @@ class Grounder:
 
     def ground(self, segments: Sequence[Segment]) -> list[GroundedSegment]:
         """The segments with their words grounded; those without any word are left out."""
-        known: _Known = {}
+        words = {_key(word): word for one in segments for word in one.words}
+        known = self._looked_up([*words.values()])
         return [one for segment in segments if segment.words for one in self._apart(segment, known)]
 
     def _apart(self, segment: Segment, known: _Known) -> Iterator[GroundedSegment]:
@@ -155,10 +158,20 @@ class Grounder:
             found.append(Ground(mention, strength, rarity, weight, frozenset(spelt), generic))
         return found
 
+    def _looked_up(self, words: Sequence[Mention]) -> _Known:
+        """All words of a request, in full and as names have them shortened."""
+        known: _Known = {}
+        full = [self._found(one, known)[0] >= A_NAME for one in words]
+        short = self._shortened.of([one.typed or one.phrase for one in words], full)
+        for one, (less, pieces) in zip(words, short, strict=True):
+            if pieces:
+                strength, spelt = self._found(one, known)
+                known[_key(one)] = np.maximum(strength, less), spelt | pieces
+        return known
+
     def _found(self, mention: Mention, known: _Known) -> tuple[Array, set[str]]:
         """The strength of a word, and the words of the library that were found."""
-        said = (mention.words, mention.phrase, mention.typed)
-        key = (*said, mention.kind, mention.subject, mention.style)
+        key = _key(mention)
         if key not in known:  # a word that stands there a hundred times is looked up once
             alone, spelt = self._spelling.of_mention(mention)
             known[key] = self._of_siblings(alone), spelt
@@ -206,6 +219,11 @@ class Grounder:
         if word not in self._rarities:
             self._rarities[word] = self._rarity(self._spelling.as_it_is(word))
         return self._rarities[word]
+
+
+def _key(mention: Mention) -> tuple[object, ...]:
+    said = (mention.words, mention.phrase, mention.typed)
+    return (*said, mention.kind, mention.subject, mention.style)
 
 
 _GROUNDERS: OrderedDict[str, Grounder] = OrderedDict()

@@ -1,0 +1,114 @@
+"""Names that are shortened: lun_verd for "traje verde de lunares", bdc for "bata de cola".
+
+A name begins as the words do that people say, has their consonants alone, or the first letters of
+some that follow each other. Pieces of one name support each other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..catalog.columns import Array
+from ..catalog.facts import Columns
+from ..lexicon.spelling import is_english
+
+_ALONE, _SUPPORTED = 0.7, 0.9
+"""What a shortened word says alone; beside another word of the same name, or as several in one."""
+_LEAST, _MOST, _LONGEST = 3, 5, 12
+"""Letters of a shortened word; the most of several words in one."""
+_LEFT_OUT = 2
+"""Letters that a word leaves out at least that is found alone: "leo" is not "leon"."""
+_MOST_WORDS = 4
+"""The most words in one."""
+_VOWELS = frozenset("aeiou")
+_INITIALS = 3
+"""Of so many words, each may be shortened to one letter."""
+
+
+class Shortened:
+    """Looks for the shortened words of a library's names."""
+
+    def __init__(self, columns: Columns):
+        self._columns, self._cards = columns, len(columns.created_us)
+        self._by_letter = defaultdict[str, list[str]](list)
+        for value in columns.identity.values:
+            if value.isascii() and value.isalpha() and _LEAST <= len(value) <= _LONGEST:
+                self._by_letter[value[0]].append(value)
+
+    def of(
+        self, phrases: Sequence[Sequence[str]], named: Sequence[Array]
+    ) -> list[tuple[Array, set[str]]]:
+        """float32 [cards] for each phrase, and the words of the library that are short for it.
+
+        `phrases`: the words of each, in order; `named`: bool [cards] of each, which cards are
+        called so.
+        """
+        words = [(word, at) for at, phrase in enumerate(phrases) for word in phrase]
+        short, sure, clear, several = np.zeros((4, len(phrases), self._cards), bool)
+        found: list[set[str]] = [set() for _ in phrases]
+        for first, (word, at) in enumerate(words):
+            for piece in self._by_letter.get(word[:1], ()):
+                if _is_short_for(piece, word):
+                    cards = self._columns.identity.cards_of(piece)
+                    short[at, cards] = True
+                    sure[at, cards] |= not is_english(piece)
+                    clear[at, cards] |= len(word) - len(piece) >= _LEFT_OUT
+                    found[at].add(piece)
+                elif count := _words_in(piece, words[first : first + _MOST_WORDS]):
+                    for place in {place for _, place in words[first : first + count]}:
+                        several[place, self._columns.identity.cards_of(piece)] = True
+                        found[place].add(piece)
+        told = np.array(named, bool).reshape(short.shape)
+        supported = several | (short & _elsewhere(sure | told)) | (sure & _elsewhere(short))
+        alone = sure & clear & ~told.any(1, keepdims=True)
+        strengths = np.where(supported, _SUPPORTED, np.where(alone, _ALONE, 0)).astype(np.float32)
+        return [*zip(strengths, found, strict=True)]
+
+
+def _elsewhere(has: Array) -> Array:
+    """Bool [phrases, cards]: whether another phrase has it."""
+    return (has.sum(0) - has) > 0
+
+
+def _is_short_for(piece: str, word: str) -> bool:
+    """Whether a piece of a name is a word's beginning, or its first consonants."""
+    if len(piece) > min(_MOST, len(word) - 1) or not word.isalpha():
+        return False
+    if word.startswith(piece):
+        return True
+    consonants = "".join(one for one in word if one not in _VOWELS)
+    return consonants.startswith(piece) and word[0] == piece[0]
+
+
+def _words_in(piece: str, run: Sequence[tuple[str, int]]) -> int:
+    """How many words are shortened to a piece of a name, the beginning of each in turn; 0 for none:
+    "bata de cola" to "bdc", "mari carmen" to "mcarmen", "peineta flores" to "peinflor".
+
+    `run`: (word, which phrase it is of). Words of one phrase may be shortened to a letter each.
+    """
+    if is_english(piece):
+        return 0
+    words = [word for word, _ in run]
+    for count in range(2, len(words) + 1):
+        of_one = run[0][1] == run[count - 1][1]
+        for parts in _beginnings(piece, words[:count]):
+            long = len(parts[0]) >= _LEAST or parts[1] == words[1]
+            if (of_one and count >= _INITIALS) or (long and min(map(len, parts[1:])) >= _LEAST):
+                return count
+    return 0
+
+
+def _beginnings(piece: str, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The ways to cut a piece into beginnings of some words, one for each."""
+    if not words:
+        if not piece:
+            yield ()
+        return
+    for end in range(1, len(piece) + 1):
+        if not words[0].startswith(piece[:end]):
+            return
+        for others in _beginnings(piece[end:], words[1:]):
+            yield (piece[:end], *others)

@@ -1,0 +1,73 @@
+"""Test names of files that are shortened from words of the user's language."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.checkin.decision.shortened import Shortened
+from personalq.tests.checkin.own_loras import own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+NAMES = {
+    "lun_verd_flx": "lunverd",
+    "vol_det_flx": "voldet",
+    "bdc_nigra_flx": "bdcn",
+    "trj_bod": "trjb",
+    "mcarmen_cl_xl": "mcrm woman",
+    "pat_merced_z": "pmrc",
+    "biene_v2": "jbiene bee",
+    "bienenschwarm_apfelbaum": "bsapf",
+}
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    folder = tmp_path_factory.mktemp("models")
+    for day, (name, trigger) in enumerate(NAMES.items(), 1):
+        own(folder, name, day, trigger)
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("lunares verdes en un callejón", "lun_verd_flx"),
+        ("volantes en detalle", "vol_det_flx"),
+        ("la bata de cola en la playa", "bdc_nigra_flx"),
+        ("el traje de la boda en la playa", "trj_bod"),
+        ("mari carmen con pendientes grandes", "mcarmen_cl_xl"),
+        ("el patio de la merced de noche", "pat_merced_z"),
+        ("der Bienenschwarm im Garten", "bienenschwarm_apfelbaum"),
+    ],
+)
+def test_a_name_that_is_shortened_is_found(repository, request_text, name) -> None:
+    decision = check_in(request_text, repository, now=NOW)
+    assert [card.name for card in decision.cards] == [name], decision.why
+
+
+@pytest.mark.parametrize("request_text", ["un tigre en la montaña", "dos ojos grandes"])
+def test_words_that_no_name_is_short_for_find_none(repository, request_text) -> None:
+    assert not check_in(request_text, repository, now=NOW).cards
+
+
+def _found(repository: Repository, *phrases: tuple[str, ...]) -> list[set[str]]:
+    columns = repository.catalogue().columns
+    nobody = [np.zeros(len(columns.created_us), bool) for _ in phrases]
+    return [pieces for _, pieces in Shortened(columns).of(phrases, nobody)]
+
+
+def test_words_are_shortened_to_a_letter_only_within_a_phrase(repository) -> None:
+    assert _found(repository, ("bata", "de", "cola")) == [{"bdc"}]
+    assert _found(repository, ("bata",), ("de",), ("cola",)) == [set(), set(), set()]
+
+
+def test_pieces_of_one_name_say_more_together_than_alone(repository) -> None:
+    columns = repository.catalogue().columns
+    nobody = [np.zeros(len(columns.created_us), bool)] * 2
+    alone = Shortened(columns).of([("trajes",)], nobody[:1])[0][0]
+    beside = Shortened(columns).of([("trajes",), ("bodas",)], nobody)[0][0]
+    assert 0 < alone.max() < beside.max()
