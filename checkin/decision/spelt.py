@@ -28,6 +28,8 @@ A_NAME = 0.9
 _PART_OF_WORD = 0.7
 _LEAST_BEFORE = 3
 """Letters before a word that ends a name, as a part of it: there is no rain in Thrain."""
+_SMALL = 3
+"""Letters of a word that says little beside others: "de" in "bata de cola"."""
 _SYNONYM = 0.85
 _MISTYPED, _MISTYPED_NAME = 0.8, 0.9
 """A word that is probably one of the library; that is probably all that a model is called."""
@@ -73,7 +75,8 @@ class Spelling:
             np.maximum(whole, _ABROAD * self._called_all(one), out=whole)
             spelt |= {*one}
         if mention.typed:
-            whole = np.maximum(whole, self._called_all(mention.typed))
+            said = [one for one in mention.typed if len(one) > _SMALL] or [*mention.typed]
+            whole = np.maximum(whole, np.min([self.as_it_is(one) for one in said], 0))
             spelt |= {*mention.typed}
             for one in self._alike(mention.typed[0]) if len(mention.typed) == 1 else ():
                 np.maximum(whole, self.cards_called(one), out=whole)

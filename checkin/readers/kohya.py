@@ -15,6 +15,7 @@ from ..lexicon.base_models import covers, family, known_family
 from ..lexicon.spelling import name_words, stems
 from ..lexicon.text import printable
 from .caption_counts import caption_counts, caption_shares, pictures_in
+from .file_name import stem_of
 from .instance_phrase import subject_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
@@ -53,6 +54,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         ),
         # Splits at both separators, so that a path from Windows gives the name on every system.
         "base": PureWindowsPath(base[:1000]).name,
+        "title": _trained_as(metadata, model.stem),
         "triggers": [trigger for trigger, _ in triggers],
         "subjects": [subject for _, subject in triggers if subject],
         "description": _BY_TOOLS.sub("", _said(metadata.get("ss_training_comment")) or "") or None,
@@ -83,6 +85,12 @@ def _trained_here(metadata: Mapping[str, str]) -> bool:
     return any(
         key in metadata for key in ("ss_training_started_at", "ss_training_finished_at", "ss_epoch")
     )
+
+
+def _trained_as(metadata: Mapping[str, str], stem: str) -> str | None:
+    """The name that a model was trained under, where its file has another one since."""
+    name = _said(metadata.get("ss_output_name"))
+    return None if not name or stem_of(stem) == stem_of(name) else name
 
 
 def _said(value: str | None) -> str | None:
@@ -156,6 +164,7 @@ READERS = (
         read,
         {
             "triggers": 130,
+            "title": 130,
             "subjects": 10,
             "description": 110,
             "created_at": 10,

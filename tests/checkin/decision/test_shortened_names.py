@@ -49,6 +49,15 @@ def test_a_name_that_is_shortened_is_found(repository, request_text, name) -> No
     assert [card.name for card in decision.cards] == [name], decision.why
 
 
+def test_words_are_found_in_what_the_user_wrote_of_a_model(tmp_path) -> None:
+    own(tmp_path, "charo_z", 2, "char0 woman")
+    own(tmp_path, "maca_z", 1, "maca4 woman")
+    (tmp_path / "charo_z.txt").write_text("Rosario = Charo, mi vecina. trigger char0", "utf-8")
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("mi vecina rosario en la playa", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["charo_z"], decision.why
+
+
 @pytest.mark.parametrize("request_text", ["un tigre en la montaña", "dos ojos grandes"])
 def test_words_that_no_name_is_short_for_find_none(repository, request_text) -> None:
     assert not check_in(request_text, repository, now=NOW).cards

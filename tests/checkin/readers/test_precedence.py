@@ -61,7 +61,7 @@ EXPECTED = {
     "negative": f"sidecar a1111 {PICTURES}",
     "variants": "sidecar metadata.json rgthree civitai.info sd.next cm-info",
     "names": "sidecar",
-    "title": "sidecar swarm metadata.json civitai.info sd.next cm-info rgthree modelspec",
+    "title": "sidecar swarm metadata.json civitai.info sd.next cm-info rgthree modelspec kohya",
     "tags": "sidecar metadata.json civitai.info sd.next cm-info rgthree swarm modelspec",
     "captions": "sidecar captions",
     "origin": (

@@ -57,6 +57,15 @@ def test_title_and_tags_of_a_header(tmp_path: Path) -> None:
     assert card.tags == ("watercolor", "teddy bear", "cute"), "also those that are no style"
 
 
+@pytest.mark.parametrize(
+    ("name", "title"), [("canela_hound_v2", "canela_hound_v2"), ("bear_v2", ""), ("None", "")]
+)
+def test_the_name_that_a_renamed_file_was_trained_under(
+    tmp_path: Path, name: str, title: str
+) -> None:
+    assert card_of(tmp_path, {"ss_output_name": name}).title == title
+
+
 def test_a_person_names_a_model(tmp_path: Path) -> None:
     said = "names: [Moss, the old dog]\ntitle: My bear\ntags: plush\norigin: trained\n"
     card = card_of(tmp_path, None, {".personalq.yaml": said, ".civitai.info": make.CIVITAI})
