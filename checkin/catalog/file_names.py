@@ -20,8 +20,8 @@ _NOT_WORDS = frozenset(
     "最終 最終版 完成 完成版 修正版 コピー バックアップ テスト 最新 "
     "最终 最终版 最终最终 终版 修改版 副本 备份 测试 测试版 最新版 旧版 新版 "
     # base models
-    "xl sdxl sd flux fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred schnell "
-    "qwen zimage zimg zit zib wan wan21 wan22".split()
+    "xl sdxl sd flux flx fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred schnell "
+    "qwen qw zimage zimg zit zib wan wan21 wan22".split()
 )
 """Words of file names that do not say what the model is of."""
 _OF_BASE = re.compile(
@@ -128,7 +128,7 @@ _NOISE = re.compile(r"[-_. ]*(?<![a-z])(high|low)(?![a-z])(?:[-_. ]*(noise|model
 """Which of the two models of Wan 2.2 a file is, or is for."""
 _MAY_BE_AGE = re.compile(
     r"(?<=[a-z_ -])(?<![_ -]v)([1-9]|1[0-7])"
-    r"(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|fx|qwen|pony|ill?|zimage))?$)",
+    r"(?=(?:[-_ ](?:sd|sd15|sdxl|xl|flux|flx|fx|qwen|qw|pony|ill?|zimage|z))?$)",
     re.IGNORECASE,
 )
 """A number that may be somebody's age as well as a version: rosie4, ada_8_flux."""

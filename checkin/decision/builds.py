@@ -51,8 +51,24 @@ class Builds:
             saved = positions[columns.state_code[positions] == 1]
             positions = saved if len(saved) else positions
             return int(positions[np.argmin(columns.order[positions])])
-        keys = (columns.order[positions], -columns.state_code[positions])
+        keys = (columns.order[positions], -self._state(positions))
         return int(positions[np.lexsort(keys)[-1]])
+
+    def _state(self, positions: Array) -> Array:
+        """Int [positions]: 0 for a finished build, 1 for one saved during its training, 2 for a
+        failed one.
+
+        One that was saved after some steps is finished where it alone is of its version.
+        """
+        columns = self.columns
+        state = columns.state_code[positions].copy()
+        versions = [_version(columns, one) for one in positions.tolist()]
+        finished = {one for one, code in zip(versions, state, strict=True) if code == 0}
+        for place in np.flatnonzero(state == 1).tolist():
+            by_step = any(label.startswith("step") for label in columns.labels[positions[place]])
+            if by_step and versions[place][1] and versions[place] not in finished:
+                state[place] = 0
+        return state
 
     def best_of(self, card: int) -> int:
         """The build of a card's lineage that is meant where none is named."""
@@ -100,6 +116,12 @@ class Builds:
         training = np.stack([self._lineage[positions], bases], axis=1)
         _, which = np.unique(training, axis=0, return_inverse=True)
         return ~finished & np.isin(which, which[finished])
+
+
+def _version(columns: Columns, card: int) -> tuple[int, frozenset[str], str | None]:
+    """What a training is of: a lineage, the version that its name has, and a base model."""
+    labels = frozenset(label for label in columns.labels[card] if label.startswith("v"))
+    return int(columns.lineage[card]), labels, columns.base_model[card]
 
 
 def rejected(columns: Columns, card: int) -> bool:

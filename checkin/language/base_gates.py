@@ -15,6 +15,8 @@ _NEAR = 120
 """Characters behind a base model that may begin with a look."""
 _SHORT_BASES = (
     ("sd15", r"1\.5(?!\s*(?:x\b|m\b|kg\b))"),
+    ("flux", r"fl?x(?=\s+(?:one|version|lora|model)\b)|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))fl?x"),
+    ("qwen", r"(?:(?<=in\s)|(?<=for\s)|(?<=on\s))qw"),
     ("illustrious", r"ilxl|illus?|il(?=\s+(?:one|version|lora|model)\b)"),
     (
         "flux2-klein",
@@ -31,7 +33,8 @@ _SHORT_BASES = (
     (
         "z-image",
         r"z-?img|zi[tb](?=\s+(?:one|version|lora|model)\b)"
-        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]|(?<=,\s)zi[tb](?=\s*(?:[,.;:!?)]|$))",
+        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))zi[tb]|z(?=\s+(?:ones?|version|loras?|model)\b)"
+        r"|(?:(?<=in\s)|(?<=for\s)|(?<=on\s)|(?<=the\sof\s))z(?=\s*(?:[,.;:!?)]|$))|(?<=,\s)zi[tb](?=\s*(?:[,.;:!?)]|$))",
     ),
     (
         "wan",
@@ -48,6 +51,9 @@ _ENDING = {
     "pony": "pony",
     "il": "illustrious",
     "ill": "illustrious",
+    "flx": "flux",
+    "qw": "qwen",
+    "z": "z-image",
     "zit": "z-image",
     "zib": "z-image",
     "wan": "wan",

@@ -74,8 +74,8 @@ _TAGGED = re.compile(
 """A version with a sign: "bear_v4", "bearV4", and "v6StartWithThisOne" as sites write it."""
 _PLAIN = re.compile(
     r"(?:^|(?:[-_ ]|(?<!\d)\.)+)(\d{1,2}(?:\.\d+)*)"
-    r"(?=(?:[-_ ](?:sd|xl|sdxl|flux|fx|qwen|wan|wan2[12]|pony|pdxl|ill?|ilxl|illustrious|noob"
-    r"|noobai|zit|zib|zimage|chroma|klein|krea|kontext|hidream|anima))?$)",
+    r"(?=(?:[-_ ](?:sd|xl|sdxl|flux|flx|fx|qwen|qw|wan|wan2[12]|pony|pdxl|ill?|ilxl|illustrious"
+    r"|noob|noobai|zit|zib|z|zimage|chroma|klein|krea|kontext|hidream|anima))?$)",
     re.I,
 )
 _BASE = re.compile(

@@ -38,6 +38,7 @@ def test_it_is_said_where_it_leaves_nothing(library):
     [
         ("gosia pony, at a comic con", ["gosia_pony"]),
         ("gosia zit, in the rain", ["gosia_zit"]),
+        ("gosia flx, in the rain", ["gosia_flx"]),
         ("rosie pony, at a fair", ["rosie"]),
     ],
 )
@@ -45,6 +46,7 @@ def test_a_short_base_model_behind_a_name(request_, names) -> None:
     cards = (
         lora("gosia_pony", "woman", "pony"),
         lora("gosia_zit", "woman", "z-image"),
+        lora("gosia_flx", "woman", "flux1"),
         lora("rosie", "pony", "sdxl"),
     )
     decision = check_in(request_, Repository(cards, embedder=None))

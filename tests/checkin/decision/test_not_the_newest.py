@@ -123,3 +123,20 @@ def test_what_came_later_is_left_out(request_text, name) -> None:
     cards = [_card("ciaran_v1", 90, "man"), _card("ciaran_beard", 10, "man")]
     decision = check_in(request_text, Repository(cards, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == [name]
+
+
+@pytest.mark.parametrize(
+    ("saved", "chosen"),
+    [
+        ("rosa_z_v2_000003000", "rosa_z_v2_000003000"),  # nothing else was kept of v2
+        ("rosa_z_v1_000003000", "rosa_z_v1"),
+        ("rosa_z_v2-000008", "rosa_z_v1"),  # v2 is still being trained
+    ],
+)
+def test_what_was_saved_after_some_steps_is_finished_where_it_alone_was_kept(
+    tmp_path: Path, saved: str, chosen: str
+) -> None:
+    own(tmp_path, "rosa_z_v1", 10, "rosatrg bear")
+    own(tmp_path, saved, 20, "rosatrg bear")
+    decision = check_in("rosa in the snow", Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == [chosen], decision.why
