@@ -26,6 +26,7 @@ from ..lexicon.spelling import as_written
 from ..user.history import Use
 from .builds import Builds
 from .choice import Chooser
+from .colours import OTHER_COLOUR, of_other_colour
 from .constraints import Constraint, gates_of
 from .described import described, joining, meeting
 from .evidence import Ground, GroundedSegment, Grounder
@@ -143,6 +144,7 @@ class Grounded:
         odds = self.model.of(values) - _ANOTHER_SUBJECT * of_another
         misread = in_other_sense(self.found, self.segments, self.intent, self.left)
         odds = odds - OTHER_SENSE * misread
+        odds = odds - OTHER_COLOUR * of_other_colour(self.found, self.segments)
         meets = self.meets[self.found.cards]
         if meets.any():
             odds = np.where(meets, max(_MEETS, float(odds[meets].max())), odds)

@@ -83,6 +83,8 @@ class Profile:
     """What a word is in English beside a time: "before" for what is else "in front of"."""
     grammar: re.Pattern[str] | None = None
     """Unknown letters that are endings, and no word."""
+    doing: re.Pattern[str] | None = None
+    """Unknown words that say what somebody does: "zapateando"."""
     please: re.Pattern[str] | None = None
     """Words of courtesy, which are not drawn."""
     plain: tuple[tuple[str, str], ...] = ()
@@ -230,6 +232,7 @@ def _profile(code: str, about: dict[str, Any], known: bool) -> Profile:
         ),
         around=about.get("around times", {}),
         grammar=pattern("grammar"),
+        doing=pattern("doing"),
         please=pattern("please"),
         plain=plain,
     )

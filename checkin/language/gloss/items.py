@@ -37,6 +37,8 @@ _NAMED_KINDS = frozenset("thing look quality action".split())
 """Words of these kinds give way to names in the library."""
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
 _MONTHS = frozenset(rows("times", "months"))
+_DOING = "doing"
+"""The English of a verb that the dictionary lacks, by its ending (`Profile.doing`)."""
 _LEAST, _MOST = 3, 40
 """Letters of the shortest part of a compound, and of the longest compound."""
 _UNKNOWN = 8.0
@@ -171,7 +173,7 @@ class _Spaced(_Reader):
         return [word] if is_name(word, self.vocabulary) else self.language.forms(word)
 
     def _compound(self, word: str, start: int) -> Iterator[Item]:
-        """The two parts of a compound word; any other word as it is."""
+        """The two parts of a compound word; any other word as it is, or as something done."""
         named = is_name(word, self.vocabulary) or stands_in_names(word, self.vocabulary)
         apart = self.language.links and len(word) <= _MOST and not named
         for at in range(len(word) - _LEAST, _LEAST - 1, -1) if apart else ():
@@ -186,7 +188,10 @@ class _Spaced(_Reader):
                 yield Item(first.english, first.kind, start, start + at)
                 yield Item(last.english, last.kind, start + at, start + len(word))
                 return
-        yield self.as_it_is(start, start + len(word))
+        if not named and self.language.doing and self.language.doing.fullmatch(word):
+            yield Item(_DOING, "action", start, start + len(word))
+        else:
+            yield self.as_it_is(start, start + len(word))
 
 
 def _joins(entry: Entry | None) -> bool:

@@ -80,3 +80,22 @@ def test_pieces_of_one_name_say_more_together_than_alone(repository) -> None:
     alone = Shortened(columns).of([("trajes",)], nobody[:1])[0][0]
     beside = Shortened(columns).of([("trajes",), ("bodas",)], nobody)[0][0]
     assert 0 < alone.max() < beside.max()
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("la bata de cola negra en la playa", {"bdc_nigra"}),
+        ("la bata de cola roja en la playa", {"bdc_roja"}),
+        ("la bata de cola en la playa", {"bdc_nigra", "bdc_roja"}),
+    ],
+)
+def test_of_one_thing_in_several_colours_that_of_the_request_is_meant(
+    tmp_path, request_text, names
+) -> None:
+    own(tmp_path, "bdc_nigra", 1, "bdcnigra", "black dress")
+    own(tmp_path, "bdc_roja", 2, "bdcroja", "red dress")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    choices = decision.question.choices if decision.question else ()
+    offered = {one for choice in choices for one in choice.card_ids}
+    assert {card.name for card in decision.cards} | offered == names, decision.why
