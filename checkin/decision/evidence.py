@@ -161,8 +161,11 @@ class Grounder:
     def _looked_up(self, words: Sequence[Mention]) -> _Known:
         """All words of a request, in full and as names have them shortened."""
         known: _Known = {}
+        if not words:
+            return known
         full = [self._found(one, known)[0] >= A_NAME for one in words]
-        short = self._shortened.of([one.typed or one.phrase for one in words], full)
+        phrases, english = [one.typed or one.phrase for one in words], not words[0].typed
+        short = self._shortened.of(phrases, full, english)
         for one, (less, pieces) in zip(words, short, strict=True):
             if pieces:
                 strength, spelt = self._found(one, known)

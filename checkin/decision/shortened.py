@@ -1,7 +1,8 @@
 """Names that are shortened: lun_verd for "traje verde de lunares", bdc for "bata de cola".
 
 A name begins as the words do that people say, has their consonants alone, or the first letters of
-some that follow each other. Pieces of one name support each other.
+some that follow each other. Pieces of one name support each other; what a piece is short for, some
+model may tell in full.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from ..catalog.facts import Columns
 from ..lexicon.spelling import is_english
 
 _ALONE, _SUPPORTED = 0.7, 0.9
-"""What a shortened word says alone; beside another word of the same name, or as several in one."""
+"""What a shortened word says alone; beside another word of the same name, as several in one, or
+where a model tells it in full."""
 _LEAST, _MOST, _LONGEST = 3, 5, 12
 """Letters of a shortened word; the most of several words in one."""
 _LEFT_OUT = 2
@@ -39,15 +41,15 @@ class Shortened:
                 self._by_letter[value[0]].append(value)
 
     def of(
-        self, phrases: Sequence[Sequence[str]], named: Sequence[Array]
+        self, phrases: Sequence[Sequence[str]], named: Sequence[Array], english: bool = True
     ) -> list[tuple[Array, set[str]]]:
         """float32 [cards] for each phrase, and the words of the library that are short for it.
 
         `phrases`: the words of each, in order; `named`: bool [cards] of each, which cards are
-        called so.
+        called so; `english`: whether that is the language of the request.
         """
         words = [(word, at) for at, phrase in enumerate(phrases) for word in phrase]
-        short, sure, clear, several = np.zeros((4, len(phrases), self._cards), bool)
+        short, sure, clear, known = np.zeros((4, len(phrases), self._cards), bool)
         found: list[set[str]] = [set() for _ in phrases]
         for first, (word, at) in enumerate(words):
             for piece in self._by_letter.get(word[:1], ()):
@@ -55,17 +57,26 @@ class Shortened:
                     cards = self._columns.identity.cards_of(piece)
                     short[at, cards] = True
                     sure[at, cards] |= not is_english(piece)
-                    clear[at, cards] |= len(word) - len(piece) >= _LEFT_OUT
+                    if len(word) - len(piece) >= _LEFT_OUT:
+                        clear[at, cards] = True
+                        is_other_word = english and is_english(piece)  # no tail of "pony"
+                        known[at, cards] |= not is_other_word and self._is_told(cards, word)
                     found[at].add(piece)
                 elif count := _words_in(piece, words[first : first + _MOST_WORDS]):
                     for place in {place for _, place in words[first : first + count]}:
-                        several[place, self._columns.identity.cards_of(piece)] = True
+                        known[place, self._columns.identity.cards_of(piece)] = True
                         found[place].add(piece)
         told = np.array(named, bool).reshape(short.shape)
-        supported = several | (short & _elsewhere(sure | told)) | (sure & _elsewhere(short))
+        supported = known | (short & _elsewhere(sure | told)) | (sure & _elsewhere(short))
         alone = sure & clear & ~told.any(1, keepdims=True)
         strengths = np.where(supported, _SUPPORTED, np.where(alone, _ALONE, 0)).astype(np.float32)
         return [*zip(strengths, found, strict=True)]
+
+    def _is_told(self, cards: Array, word: str) -> bool:
+        """Whether some cards, which have a shortened word, tell it in full in other places."""
+        columns = self._columns
+        told = (columns.identity, columns.captions)
+        return any(np.isin(cards, one.cards_of(word)).any() for one in told)
 
 
 def _elsewhere(has: Array) -> Array:

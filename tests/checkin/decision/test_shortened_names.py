@@ -99,3 +99,21 @@ def test_of_one_thing_in_several_colours_that_of_the_request_is_meant(
     choices = decision.question.choices if decision.question else ()
     offered = {one for choice in choices for one in choice.card_ids}
     assert {card.name for card in decision.cards} | offered == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("el patio con jazmines", {"pat_abuela", "pat_merced"}),
+        ("un patio y una merced", {"pat_merced"}),
+        ("my cat in a ponytail", set()),
+    ],
+)
+def test_what_a_piece_is_short_for_a_model_may_tell(tmp_path, request_text, names) -> None:
+    own(tmp_path, "pat_abuela", 1, "patab", "patio")
+    own(tmp_path, "pat_merced", 2, "patme")
+    own(tmp_path, "pony_bella", 3, "bella pony", "ponytail")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    choices = decision.question.choices if decision.question else ()
+    offered = {one for choice in choices for one in choice.card_ids}
+    assert {card.name for card in decision.cards} | offered == names, decision.why
