@@ -18,6 +18,7 @@ from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
 from .copied import times_of_copies
 from .file_names import low_half_of
 from .origins import completed
+from .read_names import lineages_as_read
 from .subject_key import Match, SubjectKey, subject_keys
 
 TRUSTED_HASH_SOURCES = ("file", "cards.jsonl", "")
@@ -149,7 +150,8 @@ class Columns:
 
         A build without a known style joins the others where all of those have the same style.
         """
-        _, groups = np.unique(self.lineage_hash, return_inverse=True)
+        hashes = lineages_as_read(self)
+        _, groups = np.unique(hashes, return_inverse=True)
         known = self.style_hash != 0
         bounds = np.iinfo(np.int64)
         least = np.full(len(groups), bounds.max)
@@ -157,7 +159,7 @@ class Columns:
         np.minimum.at(least, groups[known], self.style_hash[known])
         np.maximum.at(most, groups[known], self.style_hash[known])
         several = least[groups] < most[groups]
-        return self.lineage_hash ^ np.where(several, self.style_hash, 0)
+        return hashes ^ np.where(several, self.style_hash, 0)
 
     @cached_property
     def trained(self) -> Array:

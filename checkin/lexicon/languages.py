@@ -69,6 +69,8 @@ class Profile:
     """Whether spaces part its words."""
     joined: bool = False
     """Whether particles are joined to the words before them, though spaces part others (Korean)."""
+    unspaced: bool = False
+    """Whether its words stand together, and a space parts phrases."""
     head_last: bool = False
     """Whether what describes a noun stands before it, and particles after it (Japanese)."""
     clauses_first: bool = False
@@ -221,6 +223,7 @@ def _profile(code: str, about: dict[str, Any], known: bool) -> Profile:
         signed=pattern("signed"),
         spaced=not {"unspaced", "joined"} & set(order),
         joined="joined" in order,
+        unspaced="unspaced" in order,
         head_last="head last" in order,
         clauses_first="clauses first" in order,
         modifiers_last="modifiers last" in order,

@@ -54,6 +54,7 @@ _SIGNS = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
 _HANGUL = re.compile("[\uac00-\ud7a3]+")
 _UNUSUAL = 1
 """How many parts of a name that is also a word may be written in another way than the usual."""
+_KANA = re.compile("[\u3041-\u30ff]")
 _SYLLABLES = re.compile("(?:(?:[kgsztdnhbpmyrwfj]|[kgnhbpmr]y|[sc]h|ts|[kstp]{2})?[aeiou]|n)+")
 """How names in Japanese are written in Latin letters."""
 
@@ -84,6 +85,16 @@ def _parts_of_syllables() -> Mapping[str, tuple[str, ...]]:
 def is_hangul(word: str) -> bool:
     """Whether a word is written in Korean syllables."""
     return _HANGUL.fullmatch(word) is not None
+
+
+def in_kana(word: str) -> str:
+    """A word in kana in Latin letters; one in other signs as it is."""
+    said, at = "", 0
+    while at < len(word):
+        if not _KANA.fullmatch(word[at]) or not (piece := next(_in_japanese(word, at), None)):
+            return word
+        at, said = piece[0], said + piece[1]
+    return said
 
 
 class Names:
@@ -125,7 +136,7 @@ class Names:
                 if self._spelt(said + piece) in self._begins:
                     follow(end, said + piece)
 
-        if len(word) > 1 and _SIGNS.fullmatch(word):
+        if _SIGNS.fullmatch(word):
             follow(0, "")
         return found
 

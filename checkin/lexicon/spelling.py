@@ -22,6 +22,7 @@ _INSIDE = re.compile(r"(?<=[^\W\d_]{2})['\u2019](?=[^\W\d_]{3})")
 """An apostrophe inside a name, which people leave out: "zha'keth", but neither "o'brien" nor
 "don't".
 """
+_FIRST_SIGN = "\u3041"
 _CURLY = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
 )
@@ -145,10 +146,11 @@ def is_english(word: str) -> bool:
 def name_words(name: str) -> tuple[str, ...]:
     """The words in the name of a file or trigger: "myCorgiXL_v3-000008" gives my, corgi, xl.
 
-    "o'brien" is one word, and so is "zha'keth", without its apostrophe.
+    "o'brien" is one word, and so is "zha'keth", without its apostrophe. A single letter is none, but
+    a Chinese or Japanese sign is.
     """
     pieces = _PIECE.findall(_INSIDE.sub("", name))
-    return tuple(singular(plain(piece)) for piece in pieces if len(piece) > 1)
+    return tuple(singular(plain(one)) for one in pieces if len(one) > 1 or one >= _FIRST_SIGN)
 
 
 def as_written(words: Sequence[str], text: str) -> str:

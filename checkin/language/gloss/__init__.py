@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from ...catalog.vocabulary import Vocabulary
 from ...lexicon.languages import Profile, dictionary
 from ..origins import Span
+from .breaks import with_breaks
 from .detect import detect
 from .items import Item, items_of
 from .order import in_english_order
@@ -64,6 +65,8 @@ class Gloss:
 def gloss(request: str, language: Profile, vocabulary: Vocabulary) -> Gloss:
     """The request in English."""
     items = items_of(request, language, dictionary(language.code), vocabulary)
+    if language.unspaced:
+        items = [*with_breaks(items, request)]
     text = ""
     spans = []
     last: Item | None = None

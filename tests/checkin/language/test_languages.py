@@ -301,6 +301,12 @@ def test_names_in_the_letters_of_the_language_are_kept_whole() -> None:
     assert gloss("雪の中の藤姫", KNOWN["ja"], NOBODY).text == "wisteria princess in snow"
 
 
+def test_a_space_parts_what_is_said_but_no_name() -> None:
+    library = Vocabulary([Card("小雪_巫女服", triggers=("koyuki miko",))])
+    assert gloss("小雪 巫女服 神社 朝", KNOWN["ja"], library).text == "小雪 巫女服, shrine, morning"
+    assert gloss("猫 anime, 2d art", KNOWN["zh"], NOBODY).text == "cat, anime, 2d art"
+
+
 def test_file_names_and_tags_stay_as_they_are() -> None:
     text = "mein Hund mit <lora:hund:0.8> und mein_hund_v2.1"
     assert gloss(text, KNOWN["de"], NOBODY).text == "my dog with <lora:hund:0.8> and mein_hund_v2.1"

@@ -1,0 +1,58 @@
+"""Names in Japanese and Chinese signs that are those of other models in Latin letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..lexicon import Phrase
+from ..lexicon.readings import WITH_READINGS, Names, in_kana
+from .columns import Array
+
+if TYPE_CHECKING:
+    from .facts import Columns
+
+
+def lineages_as_read(columns: Columns) -> Array:
+    """int64 [cards]: `lineage_hash`, where that of a name in signs is the one of the same name in
+    Latin letters: 小雪_v3 is a build of koyuki_anima.
+
+    Its own trigger says how a name is read, else a name of the library. What people described is
+    left as it is.
+    """
+    names, kinds = columns.called, columns.kind.codes.tolist()
+    undescribed = ~columns.described.where(bool)
+    signed = np.flatnonzero(names.where(lambda name: not _is_latin(name)) & undescribed).tolist()
+    if not signed:
+        return columns.lineage_hash
+    found = columns.lineage_hash.copy()
+    known: dict[tuple[int, str], int] = {}
+    latin = np.flatnonzero(names.where(lambda name: bool(name) and _is_latin(name)) & undescribed)
+    for card in latin.tolist():
+        known.setdefault((kinds[card], "".join(names[card])), int(found[card]))
+    library = _Readings({one for card in latin for one in ("".join(names[card]), *names[card])})
+    for card in signed:
+        own = _Readings(filter(str.isascii, columns.identity[card]))
+        words = (own.of(word) or library.of(word, least=2) or in_kana(word) for word in names[card])
+        found[card] = known.setdefault((kinds[card], "".join(words)), int(found[card]))
+    return found
+
+
+def _is_latin(name: Phrase) -> bool:
+    return "".join(name).isascii()
+
+
+class _Readings:
+    """Words in Latin letters that words in signs are read as."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        latin = sorted(word for word in words if word.isalpha() and len(word) > 2)
+        self._names = [Names(latin, code) for code in WITH_READINGS]
+
+    def of(self, word: str, least: int = 1) -> str | None:
+        """The one that a word of at least so many signs is read as."""
+        if word.isascii() or len(word) < least:
+            return None
+        return next((name for names in self._names for name in names.alike(word)), None)
