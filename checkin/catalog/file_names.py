@@ -70,7 +70,8 @@ _NUMBERS = (
         re.compile(
             r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)"
             r"|(?<!\d)(\d+)[ -]years?(?:[ -]old|(?! (?:ago|back|earlier|before|later)\b))"
-            r"|(?<![a-z0-9])(\d{1,2})(?:y|[ -]?y[ro]s?)(?![a-z0-9])(?:[ -]old\b)?",
+            r"|(?<![a-z0-9])(\d{1,2})(?:y|[ -]?y[ro]s?)(?![a-z0-9])(?:[ -]old\b)?"
+            r"|(?<![a-z0-9])(\d{1,2}) ?(?:sai(?![a-z])|[歳才岁歲세살])",
             re.I,
         ),
         "age",

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from ..lexicon import Phrase
 from ..lexicon.readings import WITH_READINGS, Names, in_kana
-from .columns import Array
-
-if TYPE_CHECKING:
-    from .facts import Columns
+from .columns import Array, CategoricalColumn, MultiValueColumn
 
 
-def lineages_as_read(columns: Columns) -> Array:
+class _Named(Protocol):
+    """What of the columns tells which cards are called alike."""
+
+    called: CategoricalColumn
+    identity: MultiValueColumn
+    kind: CategoricalColumn
+    described: CategoricalColumn
+    lineage_hash: Array
+
+
+def lineages_as_read(columns: _Named) -> Array:
     """int64 [cards]: `lineage_hash`, where that of a name in signs is the one of the same name in
     Latin letters: 小雪_v3 is a build of koyuki_anima.
 

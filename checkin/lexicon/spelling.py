@@ -146,8 +146,8 @@ def is_english(word: str) -> bool:
 def name_words(name: str) -> tuple[str, ...]:
     """The words in the name of a file or trigger: "myCorgiXL_v3-000008" gives my, corgi, xl.
 
-    "o'brien" is one word, and so is "zha'keth", without its apostrophe. A single letter is none, but
-    a Chinese or Japanese sign is.
+    "o'brien" is one word, and so is "zha'keth", without its apostrophe. A Chinese
+    or Japanese sign is one, a single letter is not.
     """
     pieces = _PIECE.findall(_INSIDE.sub("", name))
     return tuple(singular(plain(one)) for one in pieces if len(one) > 1 or one >= _FIRST_SIGN)

@@ -81,6 +81,10 @@ def test_a_number_counts_once() -> None:
         ("bear_dim32_alpha16", ("bear",), set()),
         ("bear_lr_1e-4", ("bear",), set()),
         ("leo_age_4", ("leo", "age", "age4"), {"age4"}),
+        ("haruki_4sai_v1", ("haruki", "sai", "age4"), {"age4", "v1"}),
+        ("若溪_3岁", ("若溪", "岁", "age3"), {"age3"}),
+        ("紫_final2", ("紫",), {"final2"}),
+        ("koyuki_anima_v1", ("koyuki",), {"v1"}),
         ("leo_2025-4-11", ("leo",), set()),
         ("bear_v1.5beta", ("bear",), {"v1.5"}),
         ("bear_1000_steps_00001_", ("bear",), {"step1000"}),
@@ -120,6 +124,7 @@ def test_a_word_with_its_number_is_one_word() -> None:
 
 def test_numbers_that_are_no_versions_become_one_word() -> None:
     assert glued_numbers("Carys at four years old") == "Carys at age4"
+    assert glued_numbers("haruki, 4 sai") == "haruki, age4"
     assert glued_numbers("Carys, 4yo, and Nora 12 y") == "Carys, age4, and Nora 12 y"
     assert glued_numbers("tara 5 yrs old, on a swing") == "tara age5, on a swing"
     assert glued_numbers("lightning 4 step lora") == "lightning 4step lora"
