@@ -60,6 +60,8 @@ class _Readings:
 
     def of(self, word: str, least: int = 1) -> str | None:
         """The one that a word of at least so many signs is read as."""
-        if word.isascii() or len(word) < least:
+        if word.isascii():
             return None
-        return next((name for names in self._names for name in names.alike(word)), None)
+        return next(
+            (name for names in self._names for name in names.alike(word, least=least)), None
+        )

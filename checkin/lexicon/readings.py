@@ -108,10 +108,10 @@ class Names:
             self._names[self._spelt(name)].append(name)
         self._begins = {name[:end] for name in self._names for end in range(1, len(name) + 1)}
 
-    def alike(self, word: str, usual: bool = False) -> list[str]:
-        """Those that sound as a word in Latin letters, or as which one in signs may be read; the
-        one that came last first. In Korean those that are written in the usual way, or nearly so,
-        come first, and with `usual` only these.
+    def alike(self, word: str, usual: bool = False, least: int = 2) -> list[str]:
+        """Those that sound as a word in Latin letters, or as which one of at least so many signs
+        may be read; the one that came last first. In Korean those that are written in the usual
+        way, or nearly so, come first, and with `usual` only these.
         """
         if self.code == "ko":
             found = self._written_for(word)
@@ -121,7 +121,7 @@ class Names:
         if word.isascii():
             spelt_so = {self._spelt(word)} if _SYLLABLES.fullmatch(word) else set[str]()
         else:
-            spelt_so = self._readings_of(word)
+            spelt_so = self._readings_of(word) if len(word) >= least else set()
         return self._names.get(spelt_so.pop(), [])[::-1] if len(spelt_so) == 1 else []
 
     def _readings_of(self, word: str) -> set[str]:

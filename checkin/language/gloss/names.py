@@ -23,6 +23,12 @@ no Minseo.
 _CALLED = "이"
 """What stands behind a short name of somebody in Korean: 별이, of "byeol"."""
 _HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_KANJI = re.compile("[\u3005\u4e00-\u9fff]")
+_SMALL = frozenset({"small", "after"})
+_LETTERS, _LETTERS_BEFORE = re.compile(r"[\w ]*"), re.compile(r"[\w ]*\Z")
+_NEAR = 5
+"""The most letters beside a name that may be a word of their own."""
 _IN_TWO_LETTERS = re.compile("[äöüß]")
 
 
@@ -68,6 +74,30 @@ def name_read(
         if name := next((name for name in found if not means or is_name(name, vocabulary)), None):
             return name
     return None
+
+
+def stands_apart(text: str, at: int, stop: int, words: Dictionary) -> bool:
+    """Whether text[at:stop] in signs may be a word of its own: no two words side by side, and no
+    part of a longer one.
+
+    里喝 is none in 茶室里喝茶, 放課 in 放課後, 雪か in 雪かき; 陽菜 is one before 水着, a word.
+    """
+    word, before = text[at:stop], _LETTERS_BEFORE.search(text[max(0, at - _NEAR) : at])[0]
+    after = _LETTERS.match(text[stop : stop + _NEAR])[0]
+    kinds = {words.entries[sign].kind for sign in word if sign in words.entries}
+    if len(word) == 2 and all(sign in words.entries for sign in word) and kinds & _SMALL:
+        return not before.strip() and not after.strip()
+    if not _KANA.search(text):
+        return True
+    starts = any(before[-n:] in words.entries for n in range(2, len(before) + 1))
+    ends = any(after[:n] in words.entries for n in range(2, len(after) + 1))
+    short = len(word) == 2
+    if short and _KANJI.match(word) and _KANJI.match(before[-1:]) and not starts:
+        return False
+    if short and _KANJI.match(word[-1]) and _KANJI.match(after) and not ends:
+        return False
+    inflected = _KANJI.search(word) and _HIRAGANA.fullmatch(word[-1])
+    return not (inflected and _HIRAGANA.match(after) and after[0] not in words.entries)
 
 
 def name_of(word: str, letters: Mapping[str, str], vocabulary: Vocabulary) -> str | None:

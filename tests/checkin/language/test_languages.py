@@ -307,6 +307,25 @@ def test_a_space_parts_what_is_said_but_no_name() -> None:
     assert gloss("猫 anime, 2d art", KNOWN["zh"], NOBODY).text == "cat, anime, 2d art"
 
 
+@pytest.mark.parametrize(
+    ("code", "name", "request_", "english"),
+    [
+        ("ja", "yuka", "放課後の教室", "放課 classroom"),
+        ("ja", "yuka", "雪かきをする", "snow"),
+        ("ja", "yuka", "由香と雪", "yuka and snow"),
+        ("ja", "haruna", "陽菜水着", "haruna swimsuit"),
+        ("zh", "lihe", "茶室里喝茶", "in tea house drinking tea"),
+        ("zh", "lihe", "里喝", "lihe"),
+        ("zh", "waipo", "外婆", "waipo"),
+    ],
+)
+def test_a_name_is_read_where_it_is_a_word_of_its_own(
+    code: str, name: str, request_: str, english: str
+) -> None:
+    library = Vocabulary([Card(f"{name}_v1", path=f"{name}_v1.safetensors", triggers=(name,))])
+    assert gloss(request_, KNOWN[code], library).text == english
+
+
 def test_file_names_and_tags_stay_as_they_are() -> None:
     text = "mein Hund mit <lora:hund:0.8> und mein_hund_v2.1"
     assert gloss(text, KNOWN["de"], NOBODY).text == "my dog with <lora:hund:0.8> and mein_hund_v2.1"
