@@ -17,6 +17,7 @@ from ..lexicon import (
     SUBJECTS,
     Phrase,
 )
+from ..lexicon.notes import things_in
 from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
@@ -91,7 +92,8 @@ def subjects_of(card: Card) -> tuple[str, ...]:
         word == "style" or (word,) in STYLES for words in names for word in words
     ):
         return ()
-    return tuple(word for word in stems(card.description) if (word,) in SUBJECTS)[:1]
+    said = (*stems(card.description), *things_in(card.description))
+    return tuple(word for word in said if (word,) in SUBJECTS)[:1]
 
 
 def _glued_to(name: Sequence[str], trigger: str) -> list[str]:
@@ -169,7 +171,8 @@ def _lineage(
 
 def facts_of(card: Card) -> Facts:
     """The facts of one card."""
-    text = " ".join((card.description, *card.subjects, *card.styles))
+    noted = things_in(card.description)
+    text = " ".join((card.description, *noted, *card.subjects, *card.styles))
     names = name_words(" ".join((card.name, *said_by_triggers(card)[0])))
     words = stems(text) + names
     phrases = _phrases(words)

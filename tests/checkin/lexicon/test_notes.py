@@ -1,0 +1,23 @@
+"""Test what notes in other letters speak of."""
+
+from __future__ import annotations
+
+import pytest
+
+from personalq.checkin.lexicon.notes import things_in
+
+
+@pytest.mark.parametrize(
+    ("note", "things"),
+    [
+        ("ピノ オカメインコ", ("cockatiel",)),
+        ("息子 春樹 4歳 trigger: haruki", ("son",)),
+        ("嫁(由香) z-image turbo用", ("wife",)),
+        ("猫の毛布", ("cat", "blanket")),
+        ("奶奶 0.8-0.9", ("grandma",)),
+        ("고양이", ("cat",)),
+        ("a note in English", ()),
+    ],
+)
+def test_things_that_are_words_of_their_own(note: str, things: tuple[str, ...]) -> None:
+    assert things_in(note) == things
