@@ -141,7 +141,9 @@ def _names_of(words: Sequence[str], styles: set[Phrase]) -> set[Phrase]:
     """
     said = {word for word in words if set(STYLES.get((word,), ())) & styles}
     return {
-        (word,) for word in words if len(word) > 2 and word not in _NO_NAMES and word not in said
+        (word,)
+        for word in words
+        if (len(word) > 2 or not word.isascii()) and word not in _NO_NAMES and word not in said
     }
 
 

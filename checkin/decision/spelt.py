@@ -91,6 +91,8 @@ class Spelling:
         if len(mention.typed) == 1 and not mention.typed[0].isascii():
             known = mention.phrase != mention.typed
             np.maximum(whole, self._told(mention.typed[0], known), out=whole)
+            for one in self._longer(mention.typed[0]):
+                np.maximum(whole, _PART_OF_WORD * self.cards_called(one), out=whole)
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
@@ -110,6 +112,14 @@ class Spelling:
         strength[said.any_of(inside)] = FIELDS["words"]
         strength[said.cards_of(word)] = FIELDS["words"] if known else _NOTED
         return strength
+
+    def _longer(self, word: str) -> list[str]:
+        """The words of names that begin or end with one of two signs or more: フィギュア風."""
+        return [
+            one
+            for one in self._identity
+            if 1 < len(word) < len(one) and (one.startswith(word) or one.endswith(word))
+        ]
 
     @cached_property
     def _foreign(self) -> list[str]:

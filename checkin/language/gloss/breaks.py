@@ -7,16 +7,18 @@ from collections.abc import Iterator, Sequence
 
 from .items import Item
 
-_AROUND = frozenset({"sign", "after", "mark"})
-"""Kinds of words that are joined to others, a space between them or not."""
-
 
 def with_breaks(items: Sequence[Item], text: str) -> Iterator[Item]:
     """The items with a comma for each space between words in other letters than Latin ones."""
-    for item, other in itertools.zip_longest(items, items[1:]):
+    last = max((at for at, item in enumerate(items) if _says(item)), default=0)
+    for at, (item, other) in enumerate(itertools.zip_longest(items, items[1:])):
         yield item
-        if other and _is_break(text, item, other):
+        if at < last and _is_break(text, item, other):
             yield Item(",", "sign", item.end, item.end)
+
+
+def _says(item: Item) -> bool:
+    return item.kind != "mark" and bool(item.english)
 
 
 def _is_break(text: str, item: Item, other: Item) -> bool:
@@ -24,4 +26,4 @@ def _is_break(text: str, item: Item, other: Item) -> bool:
         return False
     between = text[item.end : other.start]
     letters = text[item.end - 1] + text[other.start]
-    return between.isspace() and not letters.isascii()
+    return any(map(str.isspace, between)) and not letters.isascii()

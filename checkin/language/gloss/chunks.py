@@ -76,7 +76,12 @@ class _Chunks:
             self.chunk = []
 
     def _end(self, item: Item) -> None:
-        if item.english == "of" and dates(self.chunk):
+        if item.english == "to":
+            if not self.chunk or self.chunk[-1].kind != "name":
+                self._end_scene(replace(item, english="in", kind="after"))
+                return
+            self.heads.append([*self.chunk, replace(item, english=",", kind="sign")])
+        elif item.english == "of" and dates(self.chunk):
             self.scene.append([word("from", item), *self.chunk])
         elif item.english == "with":
             head, look = _look_last(self.chunk)

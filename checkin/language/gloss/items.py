@@ -213,7 +213,7 @@ class _Unspaced(_Reader):
             place = token.end()
             if token["word"]:
                 yield from self._cut(*token.span())
-            elif mixed := self._mixed(*token.span()):
+            elif mixed := self._mixed(token):
                 yield mixed
                 place = mixed.end
             elif base := SHORT_BASES.get(token[0]):
@@ -221,11 +221,14 @@ class _Unspaced(_Reader):
             else:
                 yield self._other(token)
 
-    def _mixed(self, start: int, end: int) -> Item | None:
-        """The longest phrase that begins with Latin letters and goes on in others: "z이미지"."""
-        for stop in range(start + self.words.longest, end, -1):
-            if entry := self.words.entries.get(self.text[start:stop]):
-                return Item(entry.english, entry.kind, start, min(stop, len(self.text)))
+    def _mixed(self, token: re.Match[str]) -> Item | None:
+        """The longest phrase that a token in Latin letters or digits begins: "zイメージ"."""
+        start, end = token.span("kept")
+        for stop in range(min(start + self.words.longest, len(self.text)), end, -1):
+            if self.text[stop - 1].isascii():
+                continue
+            if start >= 0 and (entry := self.entry(self.text[start:stop])):
+                return Item(entry.english, entry.kind, start, stop)
         return None
 
     def _cut(self, start: int, end: int) -> Iterator[Item]:

@@ -308,6 +308,27 @@ def test_a_space_parts_what_is_said_but_no_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "request_", "english"),
+    [
+        ("ja", "zイメージで猫", "cat in z-image"),
+        ("ja", "アニマの猫", "anima model cat"),
+        ("zh", "q版的猫", "chibi cat"),
+        ("zh", "千问的猫", "qwen cat"),
+        ("zh", "用麦橘写实画猫", "majicmix realistic cat"),
+        ("ja", "猫にして 三匹で", "in cat"),
+    ],
+)
+def test_words_of_latin_letters_and_signs(code: str, request_: str, english: str) -> None:
+    assert gloss(request_, KNOWN[code], NOBODY).text == english
+
+
+def test_what_is_given_to_somebody_with_a_name_is_apart() -> None:
+    library = Vocabulary([Card("suzu_v2", path="suzu_v2.safetensors", triggers=("suzu",))])
+    assert gloss("スズに絵本のやつ足して", KNOWN["ja"], library).text == "suzu, storybook"
+    assert gloss("公園に猫", KNOWN["ja"], library).text == "cat in park"
+
+
+@pytest.mark.parametrize(
     ("code", "name", "request_", "english"),
     [
         ("ja", "yuka", "放課後の教室", "放課 classroom"),
