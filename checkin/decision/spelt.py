@@ -17,7 +17,7 @@ from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
 from ..lexicon.languages import said_also
-from ..lexicon.readings import WITH_READINGS, Names, is_hangul
+from ..lexicon.readings import WITH_READINGS, Names, initials, is_hangul
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
 
@@ -175,6 +175,7 @@ class Spelling:
             (1.0, variants(word) | variants(typed) | {without_base(word)}),
             (_ABROAD, self._alike(word)),
             (_KIN, KIN.get(word, frozenset())),
+            (_ABROAD, self._abbreviated(word)),
         ):
             for one in others:
                 np.maximum(strength, weight * self.as_it_is(one), out=strength)
@@ -183,6 +184,17 @@ class Spelling:
             np.maximum(strength, _ABROAD * self._called_all(named), out=strength)
             spelt |= {*named}
         return strength, spelt
+
+    def _abbreviated(self, word: str) -> set[str]:
+        """The names that are the initials of a word in pinyin that others are called by: "xw" for
+        xiaowen. One of two letters only where the library has both.
+        """
+        short = initials(word) & self._first_words if word.isascii() and word.isalpha() else set()
+        return {one for one in short if len(one) > 2 or word in self._first_words}
+
+    @cached_property
+    def _first_words(self) -> set[str]:
+        return {name[0] for name in self._columns.called.values if name}
 
     def _alike(self, word: str) -> set[str]:
         """The names of the library that are written in Latin letters in another way, or that a word

@@ -6,6 +6,7 @@ library tells which of them is meant.
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import defaultdict
@@ -95,6 +96,40 @@ def in_kana(word: str) -> str:
             return word
         at, said = piece[0], said + piece[1]
     return said
+
+
+def initials(word: str) -> set[str]:
+    """What a word in Chinese characters, or its pinyin, may be abbreviated to: "mmq" for 马面裙;
+    digits behind it stay. Empty for one of other letters.
+    """
+    signs = word.rstrip("0123456789")
+    if signs.isascii():
+        return {_first_letters(one) + word[len(signs) :] for one in [_syllables(signs)] if one}
+    said = [{one[0] for one in readings("zh").get(sign, ())} for sign in signs]
+    return {"".join(one) + word[len(signs) :] for one in itertools.product(*said)}
+
+
+def _first_letters(syllables: tuple[str, ...]) -> str:
+    return "".join(one[0] for one in syllables)
+
+
+def _syllables(word: str) -> tuple[str, ...]:
+    """The syllables of pinyin, two or more, that a word is written in; empty where it is none."""
+    ends: list[tuple[str, ...] | None] = [()]
+    for stop in range(1, len(word) + 1):
+        found = (
+            (*before, word[at:stop])
+            for at in range(max(0, stop - 6), stop)
+            if (before := ends[at]) is not None and word[at:stop] in _pinyin()
+        )
+        ends.append(min(found, key=len, default=None))
+    whole = ends[-1] or ()
+    return whole if len(whole) > 1 else ()
+
+
+@cache
+def _pinyin() -> frozenset[str]:
+    return frozenset(one for said in readings("zh").values() for one in said if len(one) > 1)
 
 
 class Names:

@@ -21,6 +21,10 @@ from .order import in_english_order
 __all__ = ["Gloss", "detect", "gloss"]
 
 
+_BETWEEN = frozenset("+&")
+"""Signs with a space on both sides."""
+
+
 @dataclass(frozen=True)
 class Gloss:
     """A request in English."""
@@ -82,6 +86,8 @@ def gloss(request: str, language: Profile, vocabulary: Vocabulary) -> Gloss:
 
 def _joined(one: Item, other: Item) -> bool:
     """Whether no space belongs between two items: "embedding:soft" is one word."""
+    if {one.english, other.english} & _BETWEEN:
+        return False
     if other.kind == "sign":
         return one.end == other.start or other.english in ",.;:!?)"
     return (

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from ...catalog.subject_key import only_names
 from ...catalog.vocabulary import Vocabulary
 from ...lexicon.languages import Dictionary, Profile
-from ...lexicon.readings import is_hangul
+from ...lexicon.readings import initials, is_hangul
 from ...lexicon.sounds import as_it_sounds, sound_of
 from ...lexicon.spelling import is_english, singular
 
@@ -27,6 +27,7 @@ _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _KANJI = re.compile("[\u3005\u4e00-\u9fff]")
 _SMALL = frozenset({"small", "after"})
 _LETTERS, _LETTERS_BEFORE = re.compile(r"[\w ]*"), re.compile(r"[\w ]*\Z")
+_LEAST_SHORT, _MOST_SHORT = 3, 6
 _NEAR = 5
 """The most letters beside a name that may be a word of their own."""
 _IN_TWO_LETTERS = re.compile("[äöüß]")
@@ -73,7 +74,19 @@ def name_read(
         found = (name for names in read for name in names.alike(one, means))
         if name := next((name for name in found if not means or is_name(name, vocabulary)), None):
             return name
-    return None
+    short = abbreviated(word, vocabulary) if language.code == "zh" else None
+    return short if short and (word not in words.entries or is_name(short, vocabulary)) else None
+
+
+def abbreviated(word: str, vocabulary: Vocabulary) -> str | None:
+    """The abbreviation by pinyin in the names of a library that a word is spelt in full: "mmq", of
+    three letters or digits or more.
+    """
+    if not _LEAST_SHORT <= len(word) <= _MOST_SHORT:
+        return None
+    named = vocabulary.personal.columns.identity.values_set
+    short = sorted(initials(word) & named)
+    return next((one for one in short if not is_english(one)), None)
 
 
 def stands_apart(text: str, at: int, stop: int, words: Dictionary) -> bool:

@@ -338,6 +338,9 @@ def test_what_is_given_to_somebody_with_a_name_is_apart() -> None:
         ("zh", "lihe", "茶室里喝茶", "in tea house drinking tea"),
         ("zh", "lihe", "里喝", "lihe"),
         ("zh", "waipo", "外婆", "waipo"),
+        ("zh", "mmq", "马面裙 白底", "mmq, white background"),
+        ("zh", "kd200", "柯达200那个", "kd200"),
+        ("zh", "mmx", "若溪+猫 8步加速", "若溪 + cat, 8 steps lora"),
     ],
 )
 def test_a_name_is_read_where_it_is_a_word_of_its_own(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.lexicon.readings import Names
+from personalq.checkin.lexicon.readings import Names, initials
 
 KOREAN = Names(
     "dubu bori sori sora umma eomma doyun doyoon kongsuni kkaebi shinmin jihoon park lee woojin "
@@ -44,3 +44,19 @@ def test_a_korean_word_is_found_however_a_name_writes_it(word: str, names: list[
 def test_a_word_is_a_name_only_as_it_is_usually_written() -> None:
     assert Names(["mirae", "milae"], "ko").alike("미래", usual=True) == ["milae", "mirae"]
     assert Names(["meeley"], "ko").alike("미래", usual=True) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "short"),
+    [
+        ("马面裙", {"mmq"}),
+        ("mamianqun", {"mmq"}),
+        ("柯达200", {"kd200"}),
+        ("xiaowen", {"xw"}),
+        ("koyuki", set()),
+        ("bear", set()),
+        ("ma", set()),
+    ],
+)
+def test_the_initials_of_pinyin(word: str, short: set[str]) -> None:
+    assert initials(word) == short
