@@ -16,6 +16,8 @@ from ..lexicon.base_models import shares_layers
 _DAY_US = 86_400_000_000
 SUCCESSOR_DAYS = 400
 """A model for another base that is newer by so many days replaces the older one."""
+OTHER_BASE_DAYS = 600
+"""The same of a base on which nothing of the older one works."""
 OLD_BASES = ("sd15", "sd2")
 
 
@@ -90,8 +92,11 @@ class Builds:
         base = self.intent.base_model  # "on verrinmix" says SDXL, and means no Pony
         exact = builds[self.columns.base_model.where(lambda one: one == base)[builds] & bool(base)]
         named = spoken if len(spoken) else exact
-        first, *others = self.by_base(named if len(named) else builds)
-        return [first, *(one for one in others if self._rivals(first, one))]
+        found: list[int] = []
+        for one in self.by_base(named if len(named) else builds):
+            if all(self._rivals(other, one) for other in found):
+                found.append(one)
+        return found
 
     def _rivals(self, first: int, other: int) -> bool:
         columns = self.columns
@@ -101,9 +106,9 @@ class Builds:
             return False
         if columns.number_rank[first] > columns.number_rank[other] and columns.numbered[other]:
             return False
-        if not shares_layers(columns.base_model[first], columns.base_model[other]):
-            return True
         age = columns.created_us[first] - columns.created_us[other]
+        if not shares_layers(columns.base_model[first], columns.base_model[other]):
+            return not columns.dated[other] or age < OTHER_BASE_DAYS * _DAY_US
         return bool(columns.dated[other]) and age < SUCCESSOR_DAYS * _DAY_US
 
     def saves(self, positions: Array) -> Array:

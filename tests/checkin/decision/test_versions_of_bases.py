@@ -34,3 +34,26 @@ def test_versions_that_go_on_for_a_newer_base_replace_the_older(builds, expected
     decision = check_in("percival in the rain", Repository(cards, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == ([expected] if expected else []), decision.why
     assert decision.outcome == ("select" if expected else "clarify")
+
+
+def _made(name: str, base: str, when: datetime) -> Card:
+    path = f"/m/{name}.safetensors"
+    return Card(name, path, "lora", ("prcvl",), created_at=when, base_model=base)
+
+
+@pytest.mark.parametrize(
+    ("years", "bases"),
+    [
+        ((2024, 2025, 2026), ("sdxl", "flux1", "z-image")),  # that for SDXL is long replaced
+        ((2024, 2026, 2026), ("pony", "illustrious", "anima")),  # as Pony by Illustrious
+    ],
+)
+def test_a_build_that_another_one_replaced_is_not_asked_for(years, bases) -> None:
+    cards = [
+        _made(f"percival_{base}", base, datetime(year, 5, 1, tzinfo=UTC))
+        for year, base in zip(years, bases, strict=True)
+    ]
+    decision = check_in("percival in the rain", Repository(cards, embedder=None), now=NOW)
+    assert decision.question, decision.why
+    asked = {one for choice in decision.question.choices for one in choice.card_ids}
+    assert asked == {one.id for one in cards[1:]}
