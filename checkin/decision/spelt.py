@@ -20,11 +20,10 @@ from ..lexicon.languages import said_also
 from ..lexicon.readings import WITH_READINGS, Names, initials, is_hangul
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
+from .in_signs import InSigns
 
 FIELDS = {"captions": 0.3, "words": 0.45, "tags": 0.7, "kinds": 0.75, "identity": 1.0}
 """Column of words -> how much a word there says about what the model is, the weakest first."""
-_FIRST_SIGN = "\u3041"
-"""Words from this letter on are in Japanese, Chinese or Korean."""
 A_NAME = 0.9
 """From this strength on, a word is in the name of a model."""
 _PART_OF_WORD = 0.7
@@ -41,8 +40,6 @@ _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
 _STYLE, _RELATED = 0.85, 0.5
 """A style of the request that is the card's; that is near the card's, as there is no other."""
-_NOTED = 0.9
-"""A word that no dictionary has and that a note has: a name."""
 _SUBJECT, _BROADER = 0.95, 0.5
 """A subject of the request that is the card's; that the card says in a broader word, "animal"."""
 
@@ -90,9 +87,7 @@ class Spelling:
                 spelt.add(one)
         if len(mention.typed) == 1 and not mention.typed[0].isascii():
             known = mention.phrase != mention.typed
-            np.maximum(whole, self._told(mention.typed[0], known), out=whole)
-            for one in self._longer(mention.typed[0]):
-                np.maximum(whole, _PART_OF_WORD * self.cards_called(one), out=whole)
+            whole = np.maximum(whole, self._in_signs.of(mention.typed[0], known))
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
@@ -101,30 +96,6 @@ class Spelling:
             is_one = np.maximum(whole, _RELATED if _is_related(mention) else _STYLE)
             whole = np.where(columns.styles.any_of(mention.style), is_one, whole)
         return whole.astype(np.float32), spelt
-
-    def _told(self, word: str, known: bool) -> Array:
-        """float32 [cards]: where a word in other letters stands in descriptions, of two signs or
-        more also inside a longer run of them: 柯达 in 柯达金200. An unknown one alone is a name.
-        """
-        said = self._columns.words
-        strength = np.zeros(self._cards, np.float32)
-        inside = (one for one in self._foreign if len(word) > 1 and word in one)
-        strength[said.any_of(inside)] = FIELDS["words"]
-        strength[said.cards_of(word)] = FIELDS["words"] if known else _NOTED
-        return strength
-
-    def _longer(self, word: str) -> list[str]:
-        """The words of names that begin or end with one of two signs or more: フィギュア風."""
-        return [
-            one
-            for one in self._identity
-            if 1 < len(word) < len(one) and (one.startswith(word) or one.endswith(word))
-        ]
-
-    @cached_property
-    def _foreign(self) -> list[str]:
-        """The words of descriptions that are not in Latin letters."""
-        return [one for one in self._columns.words.values if one >= _FIRST_SIGN]
 
     def of_word(
         self, word: str, typed: str, may_be_mistyped: bool = True
@@ -253,6 +224,10 @@ class Spelling:
     @cached_property
     def _hangul(self) -> list[str]:
         return [one for one in self._identity if is_hangul(one)]
+
+    @cached_property
+    def _in_signs(self) -> InSigns:
+        return InSigns(self._columns, self._identity, self._names)
 
     @cached_property
     def _names(self) -> list[Names]:

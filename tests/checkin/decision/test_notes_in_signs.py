@@ -25,7 +25,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     for day, (name, note) in enumerate(NOTES.items()):
         own(folder, name, day, f"{name[:3]}x")
         (folder / f"{name}.txt").write_text(note, "utf-8")
-    for day, name in enumerate(("moss_v1", "nelson_v2", "harbour_v1")):
+    for day, name in enumerate(("shuimo_v1", "jiaopian_v2", "moss_v1", "nelson_v2", "harbour_v1")):
         own(folder, name, 20 + day, f"{name[:3]}x")
     return Repository.open(folder, embedder=None)
 
@@ -37,6 +37,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("息子 砂場で", "haruki_v2"),
         ("春樹 砂場で", "haruki_v2"),
         ("若彤 海边", "tongtong_v1"),
+        ("水墨画 远山", "shuimo_v1"),
+        ("胶片感 街拍", "jiaopian_v2"),
     ],
 )
 def test_the_model_whose_note_says_so(repository, request_text: str, name: str) -> None:
