@@ -27,3 +27,12 @@ def _is_break(text: str, item: Item, other: Item) -> bool:
     between = text[item.end : other.start]
     letters = text[item.end - 1] + text[other.start]
     return any(map(str.isspace, between)) and not letters.isascii()
+
+
+def apart(heads: Sequence[list[Item]]) -> list[list[Item]]:
+    """What is spoken of, with a comma between two that are names: "pino, haruki"."""
+    found = [*heads[:1]]
+    for one, other in itertools.pairwise(heads):
+        named = [item.kind for item in (*one[-1:], *other[:1])] == ["name", "name"]
+        found += [[Item(",", "sign", one[-1].end, one[-1].end)], other] if named else [other]
+    return found

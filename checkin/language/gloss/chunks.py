@@ -12,6 +12,7 @@ from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ..times.periods import SEASONS
 from .bases import is_base
+from .breaks import apart
 from .items import Item
 
 NOUNS = frozenset("thing look quality kept name model number".split())
@@ -110,7 +111,8 @@ class _Chunks:
         if says_something(self.chunk) and not any(map(says_something, self.heads)):
             about = [*self.objects, self.chunk]
         rest = [] if says_something(self.chunk) else [self.chunk]
-        return [item for one in (*self.heads, *about, *rest, *self.scene) for item in one]
+        heads = apart(self.heads)
+        return [item for one in (*heads, *about, *rest, *self.scene) for item in one]
 
 
 def _named_first(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
