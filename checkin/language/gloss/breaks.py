@@ -9,12 +9,20 @@ from .items import Item
 
 
 def with_breaks(items: Sequence[Item], text: str) -> Iterator[Item]:
-    """The items with a comma for each space between words in other letters than Latin ones."""
+    """The items with a comma for each space between words in other letters than Latin ones, and
+    between a style and the name of whom it is of.
+    """
     last = max((at for at, item in enumerate(items) if _says(item)), default=0)
     for at, (item, other) in enumerate(itertools.zip_longest(items, items[1:])):
         yield item
-        if at < last and _is_break(text, item, other):
+        if at < last and (_is_break(text, item, other) or _is_style_of(items[at : at + 3])):
             yield Item(",", "sign", item.end, item.end)
+
+
+def _is_style_of(items: Sequence[Item]) -> bool:
+    """Whether a style, and perhaps a particle, stands before a name."""
+    behind = [one.kind for one in items[1:] if one.kind != "mark"][:1]
+    return (items[0].english, items[0].kind) == ("style", "thing") and behind == ["name"]
 
 
 def _says(item: Item) -> bool:

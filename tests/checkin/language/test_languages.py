@@ -331,8 +331,9 @@ def test_what_is_given_to_somebody_with_a_name_is_apart() -> None:
 @pytest.mark.parametrize(
     ("code", "name", "request_", "english"),
     [
-        ("ja", "yuka", "放課後の教室", "放課 classroom"),
-        ("ja", "yuka", "雪かきをする", "snow"),
+        ("ja", "yuka", "放課室の机", "放課 room desk"),
+        ("ja", "yuka", "雪かく猫", "snow cat"),
+        ("ja", "yuka", "アニメっぽい由香", "anime style, yuka"),
         ("ja", "yuka", "由香と雪", "yuka and snow"),
         ("ja", "haruna", "陽菜水着", "haruna swimsuit"),
         ("zh", "lihe", "茶室里喝茶", "in tea house drinking tea"),
