@@ -21,8 +21,9 @@ _NOT_WORDS = frozenset(
     "最終 最終版 完成 完成版 修正版 コピー バックアップ テスト 最新 "
     "最终 最终版 最终最终 终版 修改版 副本 备份 测试 测试版 最新版 旧版 新版 "
     # base models
-    "xl sdxl sd flux flx fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred schnell "
-    "qwen qw zimage zimg zit zib wan wan21 wan22 anima chroma hidream kolors hunyuan".split()
+    "xl sdxl sd flux flx fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred "
+    "schnell qwen qw zimage zimg zit zib wan wan21 wan22 anima chroma hidream kolors "
+    "hunyuan".split()
 )
 """Words of file names that do not say what the model is of."""
 _OF_BASE = re.compile(
