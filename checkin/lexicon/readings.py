@@ -69,7 +69,7 @@ def spelt(name: str) -> str:
 
 @cache
 def readings(code: str) -> Mapping[str, tuple[str, ...]]:
-    """Sign -> its readings in Latin letters, in a language."""
+    """Sign, or word -> its readings in Latin letters, in a language."""
     said = read(FOLDER / code / READINGS)
     return {sign: phrases_in(words) for sign, words in said.items()}
 
@@ -204,6 +204,9 @@ def _in_japanese(word: str, at: int) -> Iterator[tuple[int, str]]:
         if end <= len(word) and (kana := letters.get(word[at:end])) is not None:
             yield end, kana.replace("-", "")
             return
+    for end in (at + 3, at + 2):
+        if end <= len(word):
+            yield from ((end, whole) for whole in readings("ja").get(word[at:end], ()))
     sign = word[at - 1 : at] if word[at] == _AGAIN else word[at]
     for reading in readings("ja").get(sign, ()):
         yield at + 1, reading

@@ -147,10 +147,11 @@ def test_a_name_that_is_written_in_two_ways_is_offered_in_both(japanese) -> None
     assert {one.label for one in question.choices} == {"kotetsu", "kotetu"}
 
 
-def test_a_name_in_signs_is_also_read(japanese) -> None:
-    question = check_in("宝泉寺の雪の朝", japanese, now=NOW).question
-    assert question
-    assert {one.label for one in question.choices} == {"宝泉寺", "housenji"}
+def test_a_name_in_signs_is_a_build_of_that_in_latin_letters(japanese) -> None:
+    asked = ("宝泉寺の雪の朝", "housenji in the snow")
+    found = [check_in(one, japanese, now=NOW).cards for one in asked]
+    assert [len(cards) for cards in found] == [1, 1]
+    assert found[0][0].name == found[1][0].name in {"宝泉寺", "housenji"}
 
 
 @pytest.mark.parametrize(

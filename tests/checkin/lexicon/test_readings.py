@@ -60,3 +60,11 @@ def test_a_word_is_a_name_only_as_it_is_usually_written() -> None:
 )
 def test_the_initials_of_pinyin(word: str, short: set[str]) -> None:
     assert initials(word) == short
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("近江町", "oumicho"), ("紅葉", "momiji"), ("雪道", "yukimichi"), ("小百合", "sayuri")],
+)
+def test_words_of_several_kanji_are_read_as_a_whole(word: str, name: str) -> None:
+    assert Names(["oumicho", "momiji", "yukimichi", "sayuri"], "ja").alike(word) == [name]
