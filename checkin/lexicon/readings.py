@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 
 from .data import phrases_in, read
 from .languages import FOLDER, NOTHING, READINGS, dictionary
@@ -158,6 +158,23 @@ class Names:
         else:
             spelt_so = self._readings_of(word) if len(word) >= least else set()
         return self._names.get(spelt_so.pop(), [])[::-1] if len(spelt_so) == 1 else []
+
+    def given(self, word: str) -> str | None:
+        """The name that a given name in Chinese characters ends, behind a family name of one
+        syllable: "zhudundun" for 墩墩.
+        """
+        said = itertools.product(*(readings("zh").get(sign, ()) for sign in word))
+        found = (self._given[one] for one in map("".join, said) if one in self._given)
+        return next(found, None) if len(word) > 1 else None
+
+    @cached_property
+    def _given(self) -> dict[str, str]:
+        return {
+            name[end:]: name
+            for name in self._names
+            for end in range(2, len(name) - 3)
+            if name[:end] in _pinyin() and _syllables(name[end:])
+        }
 
     def _readings_of(self, word: str) -> set[str]:
         pieces = _in_japanese if self.code == "ja" else _in_chinese

@@ -74,8 +74,15 @@ def name_read(
         found = (name for names in read for name in names.alike(one, means))
         if name := next((name for name in found if not means or is_name(name, vocabulary)), None):
             return name
-    short = abbreviated(word, vocabulary) if language.code == "zh" else None
-    return short if short and (word not in words.entries or is_name(short, vocabulary)) else None
+    return _in_short(word, words, vocabulary) if language.code == "zh" else None
+
+
+def _in_short(word: str, words: Dictionary, vocabulary: Vocabulary) -> str | None:
+    """A name in Chinese by the initials of its pinyin, or by somebody's given name alone."""
+    short = abbreviated(word, vocabulary)
+    if word in words.entries:
+        return short if short and is_name(short, vocabulary) else None
+    return short or vocabulary.names_to_read["zh"].given(word)
 
 
 def abbreviated(word: str, vocabulary: Vocabulary) -> str | None:

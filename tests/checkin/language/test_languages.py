@@ -340,6 +340,7 @@ def test_what_is_given_to_somebody_with_a_name_is_apart() -> None:
         ("zh", "lihe", "里喝", "lihe"),
         ("zh", "waipo", "外婆", "waipo"),
         ("zh", "mmq", "马面裙 白底", "mmq, white background"),
+        ("zh", "zhudundun", "墩墩 红包", "zhudundun, red envelope"),
         ("zh", "kd200", "柯达200那个", "kd200"),
         ("zh", "mmx", "若溪+猫 8步加速", "若溪 + cat, 8 steps lora"),
     ],
