@@ -8,7 +8,8 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
-from ..lexicon.readings import Names
+from ..lexicon.languages import said_also
+from ..lexicon.readings import Names, is_hangul
 
 _FIRST_SIGN = "\u3041"
 """Words from this letter on are in such letters."""
@@ -24,6 +25,7 @@ class InSigns:
     def __init__(self, columns: Columns, identity: Iterable[str], names: Sequence[Names]) -> None:
         self._columns, self._names = columns, names
         self._identity = [one for one in identity if not one.isascii()]
+        self._hangul = [one for one in self._identity if is_hangul(one)]
         self._notes = [one for one in columns.words.values if one >= _FIRST_SIGN]
 
     def of(self, word: str, known: bool) -> Array:
@@ -40,6 +42,19 @@ class InSigns:
             for value, names in ((_PART_OF_NAME, self._longer(core)), (_NAME, self._read_as(core))):
                 strength[columns.identity.any_of(names)] = value
         return strength
+
+    def in_hangul(self, word: str) -> set[str]:
+        """The names in Hangul that a word in Latin letters writes: 두부 for "dubu"."""
+        hangul = self._hangul if word.isascii() and word.isalpha() and len(word) > 2 else ()
+        written = Names([word], "ko")
+        return {one for one in hangul if written.alike(one, usual=True)}
+
+    def meant_also(self, word: str) -> set[str]:
+        """The names that another Korean word for what a word means is written as: "jubang" for
+        부엌, the kitchen. Kanji may be read in too many ways.
+        """
+        korean = next(names for names in self._names if names.code == "ko")
+        return {one for other in said_also("ko", word) for one in korean.alike(other, usual=True)}
 
     def _longer(self, word: str) -> list[str]:
         """The words of names that begin or end with one of two signs or more: フィギュア風."""

@@ -16,8 +16,7 @@ from ..language.phrases import Mention
 from ..lexicon import STYLES, Phrase
 from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
-from ..lexicon.languages import said_also
-from ..lexicon.readings import WITH_READINGS, Names, initials, is_hangul
+from ..lexicon.readings import WITH_READINGS, Names, initials
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants
 from .in_signs import InSigns
@@ -82,12 +81,12 @@ class Spelling:
             for one in self._alike(mention.typed[0]) if len(mention.typed) == 1 else ():
                 np.maximum(whole, self.cards_called(one), out=whole)
                 spelt.add(one)
-            for one in self._meant_also(mention.typed[0]) if len(mention.typed) == 1 else ():
-                np.maximum(whole, _ABROAD * self.cards_called(one), out=whole)
-                spelt.add(one)
         if len(mention.typed) == 1 and not mention.typed[0].isascii():
             known = mention.phrase != mention.typed
             whole = np.maximum(whole, self._in_signs.of(mention.typed[0], known))
+            for one in self._in_signs.meant_also(mention.typed[0]):
+                np.maximum(whole, _ABROAD * self.cards_called(one), out=whole)
+                spelt.add(one)
         if mention.subject:
             broader = any(key.match is Match.EXACT for key in mention.subject)
             is_one = np.maximum(whole, _BROADER if broader else _SUBJECT)
@@ -173,21 +172,8 @@ class Spelling:
         """
         if word.isascii() and (word in self._columns.identity.values_set or is_english(word)):
             return set()
-        return {one for names in self._names for one in names.alike(word)} | self._in_hangul(word)
-
-    def _in_hangul(self, word: str) -> set[str]:
-        """The names in Hangul that a word in Latin letters writes: 두부 for "dubu"."""
-        hangul = self._hangul if word.isascii() and word.isalpha() and len(word) > 2 else ()
-        written = Names([word], "ko")
-        return {one for one in hangul if written.alike(one, usual=True)}
-
-    def _meant_also(self, word: str) -> set[str]:
-        """The names that another Korean word for what a word means is written as: "jubang" for
-        부엌, the kitchen. Kanji may be read in too many ways.
-        """
-        korean = next(names for names in self._names if names.code == "ko")
-        others = () if word.isascii() else said_also("ko", word)
-        return {one for other in others for one in korean.alike(other, usual=True)}
+        alike = {one for names in self._names for one in names.alike(word)}
+        return alike | self._in_signs.in_hangul(word)
 
     def _abroad(self, phrase: Phrase) -> list[Phrase]:
         """What stands in names for a thing, in other languages in which the library has names."""
@@ -220,10 +206,6 @@ class Spelling:
             found.append(self._joined[start:end])
             at = self._joined.find(word, end)
         return found
-
-    @cached_property
-    def _hangul(self) -> list[str]:
-        return [one for one in self._identity if is_hangul(one)]
 
     @cached_property
     def _in_signs(self) -> InSigns:
