@@ -27,7 +27,7 @@ from .grounded import Grounded
 from .likelihood import probability
 from .named_style import with_named_style
 from .named_times import decide_named_times
-from .namesakes import namesakes
+from .namesakes import namesakes, of_one_bearer
 from .notices import made_for
 from .on_checkpoint import on_checkpoint
 from .other_base import named_but_for_another_base
@@ -159,7 +159,7 @@ def _of_one(case: Grounded, chosen: Choice, now: datetime) -> Verdict:
     card = chosen.positions[0]
     if builds := question_about_builds(case, card, now):
         return builds
-    if others := namesakes(case, card):
+    if others := namesakes(case, card) or of_one_bearer(case, card):
         return question_among(case, (card, *others), now)
     return selected(case, with_named_style(case, card), now, chosen.row)
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from ..catalog.file_names import without_base
 from ..lexicon import ING_NOUNS, with_hypernyms
+from ..lexicon.spelling import name_words
 from .evidence import GENERIC, Ground, GroundedSegment
 from .grounded import Grounded
 from .senses import called_so, is_personal
@@ -24,6 +28,29 @@ def namesakes(case: Grounded, card: int) -> list[int]:
             if segment.segment.part == "head" and _is_name(case, ground, card):
                 return _others(case, segment, ground, card)
     return []
+
+
+def of_one_bearer(case: Grounded, card: int) -> list[int]:
+    """The best builds of models whose names say of a card no more than it says itself: canela_galga
+    of canela, which was trained as "canela galga". Files of one bearer may be called in two ways.
+    """
+    columns, left = case.left.columns, case.left
+    if case.intent.names or case.intent.order or not columns.trained[card]:
+        return []
+    own, called = {*columns.identity[card]}, {*columns.called[card]} - GENERIC
+    heads = [one for one in case.segments if one.segment.part == "head"]
+    named = [ground.strength >= A_NAME for one in heads[:1] for ground in one.grounds]
+    fits = np.logical_and.reduce(named) if named else np.zeros(len(columns.created_us), bool)
+    fits = fits & columns.trained & (columns.lineage != columns.lineage[card])
+    fits &= ~columns.look.where(bool)
+    found = []
+    for lineage in left.where(fits).lineages().members() if called and left.where(fits) else ():
+        other = case.builds.best(lineage.positions)
+        title = left.catalogue.cards[other].title
+        names = ({*columns.called[other]}, {without_base(one) for one in name_words(title)})
+        if any(called < name <= own for name in names):
+            found.append(other)
+    return found
 
 
 def shared_name(case: Grounded, cards: Sequence[int]) -> str:

@@ -117,3 +117,16 @@ def test_what_a_piece_is_short_for_a_model_may_tell(tmp_path, request_text, name
     choices = decision.question.choices if decision.question else ()
     offered = {one for choice in choices for one in choice.card_ids}
     assert {card.name for card in decision.cards} | offered == names, decision.why
+
+
+def test_files_of_one_bearer_may_be_called_in_two_ways(tmp_path) -> None:
+    own(tmp_path, "canela", 1, "canela dog")
+    own(tmp_path, "canela_dog", 2, "cnl dog")
+    own(tmp_path, "canela_kitchen", 3, "cnlk room")
+    repository = Repository.open(tmp_path, embedder=None)
+    question = check_in("canela, asleep", repository, now=NOW).question
+    assert question
+    assert {one for choice in question.choices for one in choice.card_ids} == {
+        "canela",
+        "canela_dog",
+    }
