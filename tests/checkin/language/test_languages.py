@@ -324,7 +324,7 @@ def test_words_of_latin_letters_and_signs(code: str, request_: str, english: str
 
 def test_what_is_given_to_somebody_with_a_name_is_apart() -> None:
     library = Vocabulary([Card("suzu_v2", path="suzu_v2.safetensors", triggers=("suzu",))])
-    assert gloss("スズに絵本のやつ足して", KNOWN["ja"], library).text == "suzu, storybook"
+    assert gloss("スズに絵本のやつ足して", KNOWN["ja"], library).text == "suzu, in storybook"
     assert gloss("公園に猫", KNOWN["ja"], library).text == "cat in park"
 
 
@@ -391,7 +391,7 @@ PETS = Vocabulary([Card(f"{one}_v1", names=(one,)) for one in "dubu kongi madang
         ("어젯밤에 쓰던 두부", "i used last night dubu"),
         ("별이 손흔드는거ㅋㅋ", "byeol waving"),
         ("별 아래에서 두부 수영", "dubu swimming under star"),
-        ("두부랑 콩이 싸우는데 별이가 말리는거", "dubu and kongi byeol fighting stopping them"),
+        ("두부랑 콩이 싸우는데 별이가 말리는거", "dubu and kongi, byeol fighting stopping them"),
     ],
 )
 def test_names_and_base_models_in_korean(typed: str, english: str) -> None:
