@@ -13,8 +13,8 @@ from ..lexicon.readings import Names, is_hangul
 
 _FIRST_SIGN = "\u3041"
 """Words from this letter on are in such letters."""
-_OF_PICTURES = frozenset("画畫風风感絵绘調调系图図服")
-"""What makes the word for a look, or for clothes, of a word: 水墨画, 胶片感, メイド服."""
+_OF_PICTURES = frozenset("画畫風风感絵绘調调系图図")
+"""What makes the word for a look of a word: 水墨画, 胶片感."""
 _NAME, _PART_OF_NAME, _NOTED, _SAID = 1.0, 0.7, 0.9, 0.45
 """In a name; a name that begins or ends with it; a name that a note has; a word of a note."""
 
