@@ -66,6 +66,7 @@ def _of_any_build(intent: Intent) -> Intent:
         bounds=(),
         kind=None,
         origin=None,
+        unwanted_origin="",
         used=None,
         builds=Builds(),
     )

@@ -121,6 +121,9 @@ def gates_of(intent: Intent) -> list[Constraint]:
                 negated=True,
             )
         )
+    if intent.unwanted_origin:
+        words = say("not {words}", words=intent.unwanted_origin)
+        found.append(_each("origin", words, lambda columns: ~columns.downloaded, negated=True))
     found += [
         _each("time", _named(term, intent), _made_in(term), term.negated) for term in intent.times
     ]

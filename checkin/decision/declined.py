@@ -222,5 +222,6 @@ def _ungated(intent: Intent) -> Intent:
         kind=None,
         builds=Builds(),
         origin=None,
+        unwanted_origin="",
         used=None,
     )

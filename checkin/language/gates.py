@@ -216,17 +216,20 @@ def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
     return kind, text
 
 
-def find_origin(text: str) -> tuple[Origin | None, str]:
-    """Who made the model, as far as a plain text says it, and the text with "not mine" blanked.
+def find_origin(text: str) -> tuple[Origin | None, str, str]:
+    """Who made the model, as far as a plain text says it; by which words others' are not wanted
+    ("not the downloaded one"), if so; and the text with "not mine" blanked.
 
     "trained" is a preference ("my bear"), "downloaded" a demand ("not one of mine"). What is mine
     and not wanted says nothing: "neither my wyvern nor the Chinese one".
     """
     if match := _NOT_MINE.search(text):
-        denied = re.search(r"\b(?:rather|other) than\b|\bnot\b", text[: match.start()])
-        return "trained" if denied else "downloaded", blank(text, *match.span())
+        denied = re.search(r"\b(?:rather|other) than\b|\bnot?\b", text[: match.start()])
+        left = blank(text, *match.span())
+        words = re.sub(r" (?:one|version|lora|model)$", "", match[0])
+        return ("trained", words, left) if denied else ("downloaded", "", left)
     mine = (text[: one.start()] for one in _MINE.finditer(text))
-    return ("trained" if any(not _NOT.search(before) for before in mine) else None), text
+    return ("trained" if any(not _NOT.search(before) for before in mine) else None), "", text
 
 
 def points_at_one(text: str) -> bool:

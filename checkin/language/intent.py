@@ -167,6 +167,8 @@ class Intent:
     builds: Builds = field(default_factory=Builds)
     origin: Origin | None = None
     """"trained": the user's own are preferred; "downloaded": only others' models."""
+    unwanted_origin: str = ""
+    """In which words others' models are not wanted: "downloaded", "from civitai"."""
     used: Used | None = None
     """Set if the model is meant by when it was used."""
     points: bool = False

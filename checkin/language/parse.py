@@ -145,7 +145,7 @@ def _parse(
     builds, text = find_builds(left, vocabulary.labels)
     any_base = left
     said += [Said(*one, "build") for one in at.blanked(left, text)]
-    origin, left = find_origin(text)
+    origin, others, left = find_origin(text)
     said += [Said(*one, "origin") for one in at.blanked(text, left)]
     kind, text = find_kind(left)
     said += [Said(*one, "kind") for one in at.blanked(left, text)]
@@ -180,6 +180,7 @@ def _parse(
         kind=kind,
         builds=builds,
         origin=origin,
+        unwanted_origin=others,
         used=used,
         points=points,
         strengths=tuple((value, at.span(*one)[0]) for value, one in strengths),

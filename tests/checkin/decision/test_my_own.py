@@ -32,3 +32,10 @@ def test_a_downloaded_model_gives_way_to_an_own_one_that_may_be_meant(
 ) -> None:
     decision = check_in(request_text, repository, now=NOW)
     assert [card.name for card in decision.cards] == [name], decision.why
+
+
+def test_what_is_not_to_be_downloaded_is_not(repository) -> None:
+    decision = check_in("my watercolour dog, not the downloaded one", repository, now=NOW)
+    assert [card.name for card in decision.cards] != ["dog_watercolour_v2"], decision.why
+    decision = check_in("a watercolour, not from civitai", repository, now=NOW)
+    assert (decision.outcome, "not from civitai" in decision.why) == ("no_match", True)

@@ -120,6 +120,19 @@ def test_whose(text: str, origin: str | None) -> None:
     assert find_origin(text)[0] == origin
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("my map style, not the civitai one", "civitai"),
+        ("my dotwork, no the downloaded one", "downloaded"),
+        ("a map from civitai", ""),
+        ("my map", ""),
+    ],
+)
+def test_whose_are_not_wanted(text: str, words: str) -> None:
+    assert find_origin(text)[1] == words
+
+
 def test_a_model_that_was_used() -> None:
     assert find_used("the one i used yesterday")
     assert find_used("the checkpoint i used most in march").most
