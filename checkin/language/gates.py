@@ -45,6 +45,7 @@ _ANY_MODEL = re.compile(
     rf"\s*(?=[^\w\s](?!\s*{any_of(_OF_WHAT)}\b)|$|{any_of(PLACE_PREPOSITIONS)}\b)|"
     rf"\s+{_one_of('ordered')}\s+(?={any_of(POSTURES)}\b)"
 )
+_DENIED = re.compile(r"\b(?:rather|other) than\b|\bnot?\b(?=[^,.;:!?]*$)")
 _NOT_MINE = re.compile(
     rf"\bnot (?:with )?(?:one of |any of )?{_one_of('own')}\b(?! {NEWEST}\b)|"
     rf"\b{_one_of('not mine')}\b|"
@@ -224,7 +225,7 @@ def find_origin(text: str) -> tuple[Origin | None, str, str]:
     and not wanted says nothing: "neither my wyvern nor the Chinese one".
     """
     if match := _NOT_MINE.search(text):
-        denied = re.search(r"\b(?:rather|other) than\b|\bnot?\b", text[: match.start()])
+        denied = _DENIED.search(text[: match.start()])
         left = blank(text, *match.span())
         words = re.sub(r" (?:one|version|lora|model)$", "", match[0])
         return ("trained", words, left) if denied else ("downloaded", "", left)

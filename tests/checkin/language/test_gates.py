@@ -126,6 +126,7 @@ def test_whose(text: str, origin: str | None) -> None:
         ("my map style, not the civitai one", "civitai"),
         ("my dotwork, no the downloaded one", "downloaded"),
         ("a map from civitai", ""),
+        ("not our ribbon, the look i downloaded", ""),
         ("my map", ""),
     ],
 )
