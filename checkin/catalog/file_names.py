@@ -11,7 +11,7 @@ from ..readers.file_name import SETTING, without_named_months, without_other_num
 
 _NOT_WORDS = frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
-    "コピー 副本 拷贝 拷貝 복사본 "
+    "copia copie kopi kopia kopie kopio kopya コピー 副本 拷贝 拷貝 복사본 "
     "step ver version fp fp16 bf bf16 pruned ema emaonly test it ft fixed retrain bak backup lora "
     "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
     "crashed broken "

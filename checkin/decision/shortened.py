@@ -85,13 +85,13 @@ def _elsewhere(has: Array) -> Array:
 
 
 def _is_short_for(piece: str, word: str) -> bool:
-    """Whether a piece of a name is a word's beginning, or its first consonants."""
+    """Whether a piece of a name is a word's beginning, or its first letter and consonants."""
     if len(piece) > min(_MOST, len(word) - 1) or not word.isalpha():
         return False
     if word.startswith(piece):
         return True
-    consonants = "".join(one for one in word if one not in _VOWELS)
-    return consonants.startswith(piece) and word[0] == piece[0]
+    consonants = "".join(one for one in word[1:] if one not in _VOWELS)
+    return (word[0] + consonants).startswith(piece)
 
 
 def _words_in(piece: str, run: Sequence[tuple[str, int]]) -> int:

@@ -41,6 +41,7 @@ from personalq.checkin.catalog.file_names import (
         ("sori_ill_v3", ("sori",), {"v3"}),
         ("doyoon_ill_v2_진짜최종", ("doyoon",), {"v2", "final"}),
         ("ink_v3 - 복사본", ("ink",), {"v3"}),
+        ("ink_v3 (copia)", ("ink",), {"v3"}),
         ("狐狸_最终版2", ("狐狸",), set()),
         ("flux1-dev-fp8", (), set()),
     ],

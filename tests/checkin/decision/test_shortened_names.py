@@ -19,6 +19,8 @@ NAMES = {
     "trj_bod": "trjb",
     "mcarmen_cl_xl": "mcrm woman",
     "pat_merced_z": "pmrc",
+    "jaguar_alb_flux": "jgralb",
+    "alebrije_gral_v2": "alebrije",
     "biene_v2": "jbiene bee",
     "bienenschwarm_apfelbaum": "bsapf",
 }
@@ -41,6 +43,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("el traje de la boda en la playa", "trj_bod"),
         ("mari carmen con pendientes grandes", "mcarmen_cl_xl"),
         ("el patio de la merced de noche", "pat_merced_z"),
+        ("jaguar alebrije en la milpa", "jaguar_alb_flux"),
         ("der Bienenschwarm im Garten", "bienenschwarm_apfelbaum"),
     ],
 )
