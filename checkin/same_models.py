@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
+from .catalog.pinned import PinnedModel
+from .catalog.vocabulary import vocabulary_of
 from .check_in import check_in
 from .decision.decision import Decision, Question
+from .decision.evidence import grounder_of
+from .decision.resolve import find
 from .index.repository import Repository
+from .language.parse import parse
+from .language.segments import segments_of
+from .lexicon import Phrase
+
+_NAMES = 0.7
+"""From this strength on, a word of a request says a model: in its name, trigger, subject, tags."""
 
 
 def asking_for_the_same(
@@ -22,6 +33,33 @@ def asking_for_the_same(
     """
     said = check_in(request, repository, **options)
     return tuple(other for other in others if _alike(said, check_in(other, repository, **options)))
+
+
+def says_as_much(
+    request: str, other: str, chosen: Iterable[PinnedModel], repository: Repository
+) -> bool:
+    """Whether a request has the words by which another one names the models chosen for that.
+
+    The motorbike that was chosen for "me on my motorbike" is none for "portrait of me in a suit". A
+    model that no word names was chosen for all that asks for the same.
+    """
+    named = _words_for(other, chosen, repository)
+    return named <= _words_for(request, chosen, repository)
+
+
+def _words_for(request: str, chosen: Iterable[PinnedModel], repository: Repository) -> set[Phrase]:
+    catalogue = repository.catalogue()
+    found = (find(one.reference, catalogue)[0] for one in chosen)
+    positions = [view.position for view in found if view]
+    vocabulary = vocabulary_of(repository.version, repository.catalogue)
+    mentions = parse(request, vocabulary, datetime.now(UTC)).mentions
+    segments = grounder_of(repository.version, catalogue.columns).ground(segments_of(mentions))
+    return {
+        ground.mention.phrase
+        for segment in segments
+        for ground in segment.grounds
+        if not ground.generic and (ground.strength[positions] >= _NAMES).any()
+    }
 
 
 def _alike(one: Decision, other: Decision) -> bool:

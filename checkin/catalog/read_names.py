@@ -15,11 +15,16 @@ from .columns import Array, CategoricalColumn, MultiValueColumn
 class _Named(Protocol):
     """What of the columns tells which cards are called alike."""
 
-    called: CategoricalColumn
-    identity: MultiValueColumn
-    kind: CategoricalColumn
-    described: CategoricalColumn
-    lineage_hash: Array
+    @property
+    def called(self) -> CategoricalColumn: ...
+    @property
+    def identity(self) -> MultiValueColumn: ...
+    @property
+    def kind(self) -> CategoricalColumn: ...
+    @property
+    def described(self) -> CategoricalColumn: ...
+    @property
+    def lineage_hash(self) -> Array: ...
 
 
 def lineages_as_read(columns: _Named) -> Array:
@@ -37,9 +42,10 @@ def lineages_as_read(columns: _Named) -> Array:
     found = columns.lineage_hash.copy()
     known: dict[tuple[int, str], int] = {}
     latin = np.flatnonzero(names.where(lambda name: bool(name) and _is_latin(name)) & undescribed)
-    for card in latin.tolist():
+    positions: list[int] = latin.tolist()
+    for card in positions:
         known.setdefault((kinds[card], "".join(names[card])), int(found[card]))
-    library = _Readings({one for card in latin for one in ("".join(names[card]), *names[card])})
+    library = _Readings({one for card in positions for one in ("".join(names[card]), *names[card])})
     for card in signed:
         own = _Readings(filter(str.isascii, columns.identity[card]))
         words = (own.of(word) or library.of(word, least=2) or in_kana(word) for word in names[card])

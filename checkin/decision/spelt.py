@@ -71,9 +71,9 @@ class Spelling:
         whole: Array = np.mean(np.stack(parts), axis=0)
         if len(parts) > 1:  # "moth boy", of mothboy_xl
             whole = np.maximum(whole, self.cards_called("".join(mention.phrase)))
-        for one in self._abroad(mention.phrase if len(parts) > 1 else ()):
-            np.maximum(whole, _ABROAD * self._called_all(one), out=whole)
-            spelt |= {*one}
+        for words in self._abroad(mention.phrase if len(parts) > 1 else ()):
+            np.maximum(whole, _ABROAD * self._called_all(words), out=whole)
+            spelt |= {*words}
         if mention.typed:
             said = [one for one in mention.typed if len(one) > _SMALL] or [*mention.typed]
             whole = np.maximum(whole, np.min([self.as_it_is(one) for one in said], 0))
@@ -276,7 +276,7 @@ def _as_singular(word: str) -> str:
 def _is_related(mention: Mention) -> bool:
     """Whether a style of the request is only near those of the library that it stands for."""
     known = STYLES.get(mention.phrase, ())[:1]
-    return bool(known) and not {mention.phrase, *known} & mention.style
+    return bool(known) and not {mention.phrase, *known} & (mention.style or frozenset())
 
 
 def _synonyms(word: str) -> set[str]:

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from personalq.checkin import Repository, check_in
-from personalq.checkin.same_models import asking_for_the_same
+from personalq.checkin.catalog.pinned import PinnedModel
+from personalq.checkin.catalog.reference import Reference
+from personalq.checkin.same_models import asking_for_the_same, says_as_much
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -47,6 +49,22 @@ def test_requests_that_ask_for_the_same(
 ) -> None:
     found = asking_for_the_same(other, [one], repository, now=NOW)
     assert found == ((one,) if same else ())
+
+
+@pytest.mark.parametrize(
+    ("request_text", "other", "holds"),
+    [
+        ("moss with the oak chair, at night", "moss and the oak chair", True),
+        ("moss in a garden", "moss and the oak chair", False),
+        ("moss with a chair", "moss and the oak chair", False),
+        ("moss in a garden", "moss on a sofa", True),
+    ],
+)
+def test_a_choice_holds_where_its_models_are_named_again(
+    repository: Repository, request_text: str, other: str, holds: bool
+) -> None:
+    chosen = [PinnedModel(Reference.of(one)) for one in repository.cards if one.name[:3] == "oak"]
+    assert says_as_much(request_text, other, chosen, repository) is holds
 
 
 @pytest.mark.parametrize("answer", ["lola", "lola_v1", "rex v1", "the rex one"])

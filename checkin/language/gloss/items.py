@@ -278,8 +278,9 @@ class _Unspaced(_Reader):
         """A compound of two things, where the first is a name, too: 두부찌개 is no stew of Dubu."""
         for at in range(2, len(word) - 1) if self.language.joined else ():
             first, last = (self.words.entries.get(one) for one in (word[:at], word[at:]))
-            things = first and last and first.kind == last.kind == "thing"
-            if things and name_read(word[:at], self.language, self.words, self.vocabulary):
+            if not (first and last and first.kind == last.kind == "thing"):
+                continue
+            if name_read(word[:at], self.language, self.words, self.vocabulary):
                 return Entry(f"{first.english} {last.english}", "thing")
         return None
 

@@ -26,7 +26,7 @@ _HIRAGANA = re.compile("[\u3041-\u309f\u30fc]+")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _KANJI = re.compile("[\u3005\u4e00-\u9fff]")
 _SMALL = frozenset({"small", "after"})
-_LETTERS, _LETTERS_BEFORE = re.compile(r"[\w ]*"), re.compile(r"[\w ]*\Z")
+_NO_LETTER = re.compile(r"[^\w ]")
 _LEAST_SHORT, _MOST_SHORT = 3, 6
 _NEAR = 5
 """The most letters beside a name that may be a word of their own."""
@@ -102,8 +102,9 @@ def stands_apart(text: str, at: int, stop: int, words: Dictionary) -> bool:
 
     里喝 is none in 茶室里喝茶, 放課 in 放課後, 雪か in 雪かき; 陽菜 is one before 水着, a word.
     """
-    word, before = text[at:stop], _LETTERS_BEFORE.search(text[max(0, at - _NEAR) : at])[0]
-    after = _LETTERS.match(text[stop : stop + _NEAR])[0]
+    word = text[at:stop]
+    before = _NO_LETTER.split(text[max(0, at - _NEAR) : at])[-1]
+    after = _NO_LETTER.split(text[stop : stop + _NEAR])[0]
     kinds = {words.entries[sign].kind for sign in word if sign in words.entries}
     if len(word) == 2 and all(sign in words.entries for sign in word) and kinds & _SMALL:
         return not before.strip() and not after.strip()

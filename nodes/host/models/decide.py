@@ -17,7 +17,7 @@ from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
 from ....checkin.lexicon.text import one_line
-from ....checkin.same_models import asking_for_the_same
+from ....checkin.same_models import asking_for_the_same, says_as_much
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, everywhere, offered, open_repository
@@ -92,8 +92,13 @@ def decide(
         what_fits=what_fits,
         connected=about,
     )
-    if chosen is None and (chosen := next((one for one in newest if one.request in alike), None)):
-        models = opened(everywhere(repository), progress)
+    if chosen is None and alike:
+        known = opened(everywhere(repository), progress)
+        held = {one.request: one for one in newest if one.request in alike}
+        out = {to for to, one in held.items() if not says_as_much(request, to, one.models, known)}
+        alike = tuple(one for one in alike if one not in out)
+        if chosen := next((one for to, one in held.items() if to not in out), None):
+            models = known
     own = given[0].for_request(request, alike) if given else ()
     answers = (*own, *(words for one in given[1:] for words in one.for_request(request)))
     decision = check_in(
