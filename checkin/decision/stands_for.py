@@ -12,7 +12,7 @@ from ..catalog.selection import CardView
 from ..language.called import Called
 from ..language.phrases import Mention
 from ..language.segments import JOINS
-from ..lexicon import STYLES, SUBJECTS
+from ..lexicon import FUNCTION, STYLES, SUBJECTS
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
@@ -170,10 +170,12 @@ def _with_joined(case: Grounded, runs: Sequence[Run], best: Run) -> list[Mention
 
 
 def _extended(case: Grounded, said: list[Mention], card: int) -> list[Mention]:
-    """The words with those of the file name beside them: "horrible" with "little man"."""
+    """The words with those of the file name beside them: "horrible" with "little man". A small word
+    counts between them only: "geralt of rivia", but "a portrait of geralt".
+    """
     called = {*case.left.columns.called[card]}
     mentions = case.intent.mentions
-    first, last = mentions.index(said[0]), mentions.index(said[-1])
+    first, last = own = mentions.index(said[0]), mentions.index(said[-1])
 
     def is_its(word: Mention) -> bool:
         return {*word.phrase} <= called and not _is_style(case, word, card)
@@ -184,6 +186,10 @@ def _extended(case: Grounded, said: list[Mention], card: int) -> list[Mention]:
         if after.after_punctuation or not is_its(after):
             break
         last += 1
+    while first < own[0] and FUNCTION.issuperset(mentions[first].phrase):
+        first += 1
+    while last > own[1] and FUNCTION.issuperset(mentions[last].phrase):
+        last -= 1
     return [*mentions[first : last + 1]]
 
 

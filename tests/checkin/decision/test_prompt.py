@@ -31,6 +31,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "kev_me_xl", 15, "kvme man", "man")
     own(folder, "sketchbook_xl", 16, "dnsketch", "sketch")
     own(folder, "storybook_tom", 17, "tmstory", "illustration")
+    own(folder, "geralt_of_rivia_xl", 19, "geralt of rivia", "man")
     own(folder, "crumpet_xl", 18, "crmptgp guinea pig", "straw")
     downloaded(folder, "polaroid_xl", "Polaroid", ["style", "photography"], "polaroid photo")
     downloaded(folder, "add-detail-xl", "Detail Tweaker XL", ["tool", "detail"])
