@@ -193,7 +193,7 @@ def question_text(decision: Decision, connected: bool) -> str:
             for card in cards
         ]
         if model and not decision.models:
-            near.append(f"- {ALONE}: {say('draws it without a model of yours')}")
+            near.append(f"- {ALONE}: {say('draws it without a LoRA')}")
         if near:
             near.append(say("To take one of these, write its name into chosen and run again."))
         return "\n".join([decision.why, *near])

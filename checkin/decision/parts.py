@@ -15,8 +15,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..catalog.columns import Array
 from ..lexicon.base_models import spoken
 from ..lexicon.sentences import listed, say
+from ..lexicon.spelling import is_english
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
 from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
@@ -225,7 +227,8 @@ def _part(case: Grounded, phrase: NounPhrase) -> Part:
         for one in possible
         if one == top or (shares[one] >= RIVAL * shares[top] and chance[one] >= LEAST_RIVAL)
     ]
-    likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE]
+    named = _of_the_name(phrase, cards)
+    likely = [one for one in possible if one in rivals or chance[one] >= POSSIBLE or named[one]]
     before = leading(case.intent.mentions, segment.words[0])
     called = phrase.found.values[top, NAMED] > 0
     beside = _AS_WELL_AS.search(case.intent.request)
@@ -238,6 +241,18 @@ def _part(case: Grounded, phrase: NounPhrase) -> Part:
         phrase.place,
         role=bool(is_role) and not called and not looks[top],
     )
+
+
+def _of_the_name(phrase: NounPhrase, cards: Array) -> Array:
+    """Bool [candidates]: which have the name, no English word, that the likeliest has of the noun
+    phrase: mt07_flux beside mt07_bike_xl, of "mt07 motorbike".
+    """
+    top = cards[phrase.order[0]]
+    of_it = np.zeros(len(cards), bool)
+    for one in phrase.words:
+        if one.strength[top] >= A_NAME and not is_english(one.mention.words):
+            of_it |= one.strength[cards] >= A_NAME
+    return of_it
 
 
 def _decided_by(case: Grounded, part: Part, hints: Sequence[set[int]]) -> Part:

@@ -283,7 +283,7 @@ def test_where_nothing_fits_the_base_draws_alone(editor):
     editor.set_value(CHECK_IN, "request", "a zebra on a bicycle")
     expect(preview(editor)).to_be_visible()
     alone = panel(editor).get_by_role("button", name="Use demo_base instead")
-    expect(alone).to_contain_text("without a model of yours")
+    expect(alone).to_contain_text("without a LoRA")
     alone.click()
     expect(name(editor)).to_have_text("demo_base")
     expect(panel(editor).locator(".personalq-prompt")).to_have_text("a zebra on a bicycle")

@@ -47,7 +47,7 @@ def offers(decision: Decision, repository: Repository) -> list[Offer]:
 
 
 def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
-    reason = say("draws it without a model of yours")
+    reason = say("draws it without a LoRA")
     if connected := decision.intent.connected:
         card = replace(connected.card, id=connected.name, path=None)
         return [Offer(card, reason, (PinnedModel(Reference(ALONE)),))]

@@ -304,3 +304,20 @@ def test_a_question_about_one_of_several_says_of_which(tmp_path) -> None:
     alone = check_in("moss by the fire", repository, now=NOW)
     assert alone.question
     assert alone.question.text == "Which look: realistic or cartoon?"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("geralt and the mt07 motorbike, rain", ["geralt_v1", "mt07_old"]),
+        ("the mt07 motorbike, rain", ["mt07_bike_xl"]),
+    ],
+)
+def test_another_model_of_a_name_where_the_likeliest_does_not_fit(
+    tmp_path: Path, request_text: str, names: list[str]
+) -> None:
+    own(tmp_path, "geralt_v1", 20, "grltm man", base="sd15")
+    own(tmp_path, "mt07_bike_xl", 30, "mtbk motorbike")
+    own(tmp_path, "mt07_old", 21, "mtold", base="sd15")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
