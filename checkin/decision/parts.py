@@ -24,10 +24,10 @@ from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
 from .described import described
 from .drawn_on import leading
-from .evidence import GENERIC
 from .fitting import Part, fitting
 from .grounded import Grounded
 from .likelihood import probability
+from .merged import merged
 from .noun_phrases import NounPhrase
 from .part_by_part import part_by_part
 from .part_features import NAMED
@@ -76,7 +76,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     gated, case = for_parts(case)
     if (named := said_of(gated, case)) is None:
         return Several()
-    found = [one for one in _merged(case, list(_parts(case, named.phrases))) if not one.role]
+    found = [one for one in merged(case, list(_parts(case, named.phrases))) if not one.role]
     most = MAX_LISTED if _are_listed(case, found) else MAX_TOGETHER
     parts, too_many = found[:most], found[most:]
     if len(parts) < 2:
@@ -263,30 +263,3 @@ def _decided_by(case: Grounded, part: Part, hints: Sequence[set[int]]) -> Part:
         if said and not lineages & hint:
             return replace(part, cards=said)
     return part
-
-
-def _merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
-    """The parts, those that may mean the same model made one."""
-    merged: list[Part] = []
-    for part in parts:
-        for place, other in enumerate(merged):
-            common = case.builds.lineages(other.cards) & case.builds.lineages(part.cards)
-            if common:
-                both = [card for card in other.cards if case.builds.lineages([card]) & common]
-                merged[place] = replace(other, cards=both)
-                break
-            if _is_form_of(case, other, part) or _is_form_of(case, part, other):
-                form = part if _is_form_of(case, other, part) else other
-                merged[place] = replace(form, place=other.place, role=False)
-                break
-        else:
-            merged.append(part)
-    return merged
-
-
-def _is_form_of(case: Grounded, one: Part, form: Part) -> bool:
-    """Whether a model is another in some form: becca_wedding of becca, but not beccas_kitchen."""
-    catalogue, columns = case.left.catalogue, case.left.columns
-    name, of_form = ({*columns.called[each.cards[0]]} - GENERIC for each in (one, form))
-    belongs = any(f"{word}s" in catalogue.cards[form.cards[0]].name.casefold() for word in name)
-    return bool(name) and name < of_form and not (one.look or form.look or belongs)

@@ -321,3 +321,11 @@ def test_another_model_of_a_name_where_the_likeliest_does_not_fit(
     own(tmp_path, "mt07_old", 21, "mtold", base="sd15")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+def test_there_is_one_checkpoint_whatever_is_in_the_name_of_another(tmp_path: Path) -> None:
+    make.make_checkpoint(tmp_path / "ragnarok_xl.safetensors", "sdxl", {})
+    make.make_checkpoint(tmp_path / "lighthouse_xl.safetensors", "sdxl", {})
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("use ragnarok, a storm, lighthouse in a bay", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["ragnarok_xl"], decision.why
