@@ -25,7 +25,7 @@ from ..lexicon import (
     Phrase,
     with_hypernyms,
 )
-from ..lexicon.readings import WITH_READINGS, Names
+from ..lexicon.readings import WITH_READINGS, Names, names_heard
 from ..lexicon.sounds import sound_of
 from ..lexicon.spelling import closest, is_english, singular, stems
 from .card_facts import LEXICON_WORDS, facts_of, name_key, version_number
@@ -231,6 +231,12 @@ class Vocabulary:
         ]
         own.sort(key=lambda word: len(columns.identity.cards_of(word)))
         return {code: Names(own, code) for code in WITH_READINGS}
+
+    @cached_property
+    def heard(self) -> tuple[Names, ...]:
+        """The words in the names of models as Korean says them: `names_heard`."""
+        identity = self.personal.columns.identity
+        return names_heard(sorted(identity.values, key=lambda one: len(identity.cards_of(one))))
 
     @cached_property
     def called_by_folder(self) -> dict[str, str]:

@@ -21,6 +21,11 @@ SENTENCES = "sentences.yaml"
 """What is said in the language (sentences.py)."""
 READINGS = "readings.yaml"
 """Letters of names, each with all ways to read it (readings.py)."""
+LOANWORDS, SPELT_OUT = "loanwords.yaml", "spelt_out.yaml"
+"""How a language writes English words in its letters, and how it says Latin letters one by one
+(readings.py).
+"""
+_NO_WORDS = frozenset((ABOUT, REPLIES, EXAMPLES, SENTENCES, READINGS, LOANWORDS, SPELT_OUT))
 OTHERS = FOLDER / "other_languages.yaml"
 """Languages that are recognised, but not understood."""
 _JOINED = 3
@@ -156,7 +161,7 @@ def dictionary(code: str) -> Dictionary:
     entries: dict[str, Entry] = {}
     letters: dict[str, str] = {}
     for path in sorted((FOLDER / code).glob("*.yaml")):
-        if path.name in (ABOUT, REPLIES, EXAMPLES, SENTENCES, READINGS):
+        if path.name in _NO_WORDS:
             continue
         for kind, table in read(path).items():
             for english, words in table.items():

@@ -10,11 +10,12 @@ import itertools
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
 from .data import phrases_in, read
-from .languages import FOLDER, NOTHING, READINGS, dictionary
+from .languages import FOLDER, LOANWORDS, NOTHING, READINGS, SPELT_OUT, dictionary
+from .spelling import is_english
 
 WITH_READINGS = ("ja", "zh", "ko")
 """The languages whose signs have readings."""
@@ -53,8 +54,12 @@ _STOPS = ("tsu", "chi", "ku", "ki")
 _AGAIN = "々"
 _SIGNS = re.compile("[\u3041-\u30ff\u3005\u4e00-\u9fff]+")
 _HANGUL = re.compile("[\uac00-\ud7a3]+")
+_DIGITS = "0123456789"
 _UNUSUAL = 1
 """How many parts of a name that is also a word may be written in another way than the usual."""
+_SPELT_OUT = re.compile(r"(?=.*[^aeiou].)[a-z]{1,4}\d{0,4}")
+_SOUNDED = re.compile(r"[a-z]{3,}(?:1000?)?")
+"""Words that may be said letter by letter, and as English: cb750, citi100."""
 _KANA = re.compile("[\u3041-\u30ff]")
 _SYLLABLES = re.compile("(?:(?:[kgsztdnhbpmyrwfj]|[kgnhbpmr]y|[sc]h|ts|[kstp]{2})?[aeiou]|n)+")
 """How names in Japanese are written in Latin letters."""
@@ -68,18 +73,18 @@ def spelt(name: str) -> str:
 
 
 @cache
-def readings(code: str) -> Mapping[str, tuple[str, ...]]:
+def readings(code: str, file: str = READINGS) -> Mapping[str, tuple[str, ...]]:
     """Sign, or word -> its readings in Latin letters, in a language."""
-    said = read(FOLDER / code / READINGS)
+    said = read(FOLDER / code / file)
     return {sign: phrases_in(words) for sign, words in said.items()}
 
 
 @cache
-def _parts_of_syllables() -> Mapping[str, tuple[str, ...]]:
-    """One or two parts of Hangul syllables -> how names write them, the usual way first."""
+def _parts_of_syllables(file: str) -> Mapping[str, tuple[str, ...]]:
+    """Some parts of Hangul syllables, or digits -> how names write them, the usual way first."""
     return {
         unicodedata.normalize("NFD", parts): tuple("" if one == NOTHING else one for one in written)
-        for parts, written in readings("ko").items()
+        for parts, written in readings("ko", file).items()
     }
 
 
@@ -102,7 +107,7 @@ def initials(word: str) -> set[str]:
     """What a word in Chinese characters, or its pinyin, may be abbreviated to: "mmq" for 马面裙;
     digits behind it stay. Empty for one of other letters.
     """
-    signs = word.rstrip("0123456789")
+    signs = word.rstrip(_DIGITS)
     if signs.isascii():
         return {_first_letters(one) + word[len(signs) :] for one in [_syllables(signs)] if one}
     said = [{one[0] for one in readings("zh").get(sign, ())} for sign in signs]
@@ -133,10 +138,12 @@ def _pinyin() -> frozenset[str]:
 
 
 class Names:
-    """Names in Latin letters, to be found as words of a language are read: "ja", "zh" or "ko"."""
+    """Names in Latin letters, to be found as words of a language are read: "ja", "zh" or "ko", by
+    a file of its readings.
+    """
 
-    def __init__(self, names: Iterable[str], code: str) -> None:
-        self.code = code
+    def __init__(self, names: Iterable[str], code: str, file: str = READINGS) -> None:
+        self.code, self._file = code, file
         self._spelt: Callable[[str], str] = spelt if code == "ja" else str
         self._names = defaultdict[str, list[str]](list)
         for name in names:
@@ -194,20 +201,29 @@ class Names:
 
     def _written_for(self, word: str) -> dict[str, int]:
         """Name -> in how many parts it is not the usual way to write a word in Hangul."""
-        table, parts = _parts_of_syllables(), unicodedata.normalize("NFD", word)
-        found: dict[str, int] = {}
+        table, parts = _parts_of_syllables(self._file), unicodedata.normalize("NFD", word)
+        longest, found = max(map(len, table)), dict[str, int]()
 
         def follow(at: int, said: str, unusual: int) -> None:
             if at == len(parts) and said in self._names:
                 found[said] = min(unusual, found.get(said, unusual))
-            for end in (at + 1, at + 2) if at < len(parts) else ():
+            for end in range(at + 1, min(at + longest, len(parts)) + 1):
                 for number, piece in enumerate(table.get(parts[at:end], ())):
                     if not said + piece or said + piece in self._begins:
                         follow(end, said + piece, unusual + (number > 0))
 
-        if is_hangul(word):
+        if is_hangul(word.rstrip(_DIGITS)):
             follow(0, "", 0)
         return found
+
+
+def names_heard(names: Sequence[str]) -> tuple[Names, Names]:
+    """Words of names as Korean says them letter by letter (cb750 is 씨비750), those that are no
+    English ones, and as it writes English words (juggernaut is 저거너트).
+    """
+    spelt_out = [one for one in names if _SPELT_OUT.fullmatch(one) and not is_english(one)]
+    sounded = filter(_SOUNDED.fullmatch, names)
+    return Names(spelt_out, "ko", SPELT_OUT), Names(sounded, "ko", LOANWORDS)
 
 
 def _in_chinese(word: str, at: int) -> Iterator[tuple[int, str]]:

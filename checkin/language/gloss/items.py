@@ -14,7 +14,7 @@ from ...lexicon.english import rows
 from ...lexicon.languages import Dictionary, Entry, Profile
 from ...lexicon.spelling import plain
 from .bases import BASES, SHORT_BASES
-from .names import is_name, name_of, name_read, stands_apart, stands_in_names
+from .names import is_name, name_heard, name_of, name_read, stands_apart, stands_in_names
 
 NUMBER = "#"
 """A number in a phrase of the dictionary: "vor # tagen"."""
@@ -254,6 +254,10 @@ class _Unspaced(_Reader):
         name = name_read(word, self.language, self.words, self.vocabulary)
         if name and stands_apart(self.text, at, stop, self.words):
             return Entry(name, "name")
+        if self.language.joined and len(word) > 1:
+            name = name_heard(self.text, at, stop, self.words, self.vocabulary)
+            if name:
+                return Entry(name, "name")
         if len(word) > 1 and (
             stands_in_names(word, self.vocabulary) or is_name(word, self.vocabulary)
         ):

@@ -27,6 +27,10 @@ _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _KANJI = re.compile("[\u3005\u4e00-\u9fff]")
 _SMALL = frozenset({"small", "after"})
 _NO_LETTER = re.compile(r"[^\w ]")
+_HANGUL_BEHIND = re.compile("[\uac00-\ud7a3]*")
+_BEHIND_A_NAME = frozenset({"mark", "after"})
+_LONG = 3
+"""The syllables of a word that is a name as it sounds whatever stands behind it."""
 _LEAST_SHORT, _MOST_SHORT = 3, 6
 _NEAR = 5
 """The most letters beside a name that may be a word of their own."""
@@ -75,6 +79,25 @@ def name_read(
         if name := next((name for name in found if not means or is_name(name, vocabulary)), None):
             return name
     return _in_short(word, words, vocabulary) if language.code == "zh" else None
+
+
+def name_heard(
+    text: str, at: int, stop: int, words: Dictionary, vocabulary: Vocabulary
+) -> str | None:
+    """The English name that Korean writes as it sounds, or letter by letter, in text[at:stop]:
+    "juggernaut" for 저거너트, "cb750" for 씨비750. It begins a word; a short one is all of it, but
+    for its particle.
+    """
+    word = text[at:stop]
+    if word in words.entries or text[at - 1 : at].isalnum():
+        return None
+    if text[stop - 1 : stop + 1].isdigit() and stop < len(text):
+        return None
+    behind = _HANGUL_BEHIND.match(text, stop)[0]
+    rest = words.entries.get(behind)
+    if len(word) < _LONG and behind and (rest is None or rest.kind not in _BEHIND_A_NAME):
+        return None
+    return next((one for names in vocabulary.heard for one in names.alike(word)), None)
 
 
 def _in_short(word: str, words: Dictionary, vocabulary: Vocabulary) -> str | None:

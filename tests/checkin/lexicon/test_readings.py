@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.lexicon.readings import Names, initials
+from personalq.checkin.lexicon.readings import Names, initials, names_heard
 
 KOREAN = Names(
     "dubu bori sori sora umma eomma doyun doyoon kongsuni kkaebi shinmin jihoon park lee woojin "
@@ -44,6 +44,48 @@ def test_a_korean_word_is_found_however_a_name_writes_it(word: str, names: list[
 def test_a_word_is_a_name_only_as_it_is_usually_written() -> None:
     assert Names(["mirae", "milae"], "ko").alike("미래", usual=True) == ["milae", "mirae"]
     assert Names(["meeley"], "ko").alike("미래", usual=True) == []
+
+
+SPELT_OUT, LOANWORDS = names_heard(
+    "juggernaut cinestill metaljig hyper realvis dreamshaper lightning cyberrealistic michael wave "
+    "citi100 cb750 vf125 xl it".split()
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("저거너트", "juggernaut"),
+        ("시네스틸", "cinestill"),
+        ("메탈지그", "metaljig"),
+        ("하이퍼", "hyper"),
+        ("리얼비스", "realvis"),
+        ("드림셰이퍼", "dreamshaper"),
+        ("라이트닝", "lightning"),
+        ("사이버리얼리스틱", "cyberrealistic"),
+        ("마이클", "michael"),
+        ("웨이브", "wave"),
+        ("시티백", "citi100"),
+        ("네온", None),
+    ],
+)
+def test_an_english_name_is_found_as_korean_writes_its_sounds(word: str, name: str | None) -> None:
+    assert LOANWORDS.alike(word) == ([name] if name else [])
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("씨비750", "cb750"),
+        ("씨비칠오공", "cb750"),
+        ("브이에프125", "vf125"),
+        ("엑스엘", "xl"),
+        ("아이티", None),
+        ("씨비125", None),
+    ],
+)
+def test_a_name_is_found_as_korean_says_its_letters(word: str, name: str | None) -> None:
+    assert SPELT_OUT.alike(word) == ([name] if name else [])
 
 
 @pytest.mark.parametrize(
