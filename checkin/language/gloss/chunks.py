@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import dropwhile
 
-from ...lexicon import CARDINALS, KINDS
+from ...lexicon import CARDINALS, KINDS, ORDINALS
 from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ..times.periods import SEASONS
@@ -17,6 +17,11 @@ from .items import Item
 
 NOUNS = frozenset("thing look quality kept name model number".split())
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*")
+_ORDERED = ORDINALS | {"newest", "oldest", "final"}
+"""What is said of one version among others."""
+_FASTER = frozenset({"hyper", "turbo", "lightning", "lcm", "dmd"})
+"""Words for LoRAs with which a model takes few steps."""
+_PICKED = frozenset({"newest", "oldest", "final", "old version", "previous version"})
 SEASONAL = word_set("times", "seasonal").union(SEASONS)
 
 
@@ -43,7 +48,10 @@ class _Chunks:
 
     def add(self, item: Item) -> None:
         """Take the next item of the clause."""
-        if item.kind == "after" or item.english in ("and", "in"):
+        if item.kind == "mark" and item.english == "in" and _is_a_model(self.chunk):
+            self.heads.append([*self.chunk, replace(item, english=",", kind="sign")])
+            self.chunk = []
+        elif item.kind == "after" or item.english in ("and", "in"):
             self._end_scene(replace(item, kind="after"))
         elif item.kind == "action":
             self.scene += [[word("with", item), *one] for one in self.objects]
@@ -52,6 +60,11 @@ class _Chunks:
         elif item.kind == "mark":
             self._end(item)
         else:
+            if item.kind == "thing" and _picks([one for one in self.chunk if one.english]):
+                self.heads.append(self.chunk)
+                self.chunk = [word("in", item)]
+            if self.chunk and _is_another(self.chunk, item):
+                self.chunk.append(word("and", item))
             self.chunk.append(item)
 
     def _end_action(self, item: Item) -> None:
@@ -69,12 +82,24 @@ class _Chunks:
     def _end_scene(self, item: Item) -> None:
         if item.english == "and":
             self.chunk.append(item)
+        elif item.english == "like" and self._end_look(item):
+            return
         elif self.chunk and not (item.english == "in" and only_times(self.chunk)):
             divide = _but_what_it_is_for if item.english == "not" else _named_first
             head, rest = divide(self.chunk)
             self.heads += [head] * bool(head)
             self.scene.append([item, *rest])
             self.chunk = []
+
+    def _end_look(self, item: Item) -> bool:
+        """Whether what is made of the chunk is a look that all is drawn in."""
+        head, look = _look_last(self.chunk)
+        if [one.english for one in look] in ([], ["style"]):
+            return False
+        self.heads += [head] * bool(head)
+        self.scene.append([word("in", item), *_styled(look)])
+        self.chunk = []
+        return True
 
     def _end(self, item: Item) -> None:
         if item.english == "to":
@@ -84,12 +109,10 @@ class _Chunks:
             self.heads.append([*self.chunk, replace(item, english=",", kind="sign")])
         elif item.english == "of" and dates(self.chunk):
             self.scene.append([word("from", item), *self.chunk])
+        elif item.english == "with" and any(one.english in _FASTER for one in self.chunk):
+            self.heads.append([*self.chunk, replace(item, english=",", kind="sign")])
         elif item.english == "with":
-            head, look = _look_last(self.chunk)
-            if [one.english for one in look] not in ([], ["style"]):
-                self.heads += [head] * bool(head)
-                self.scene.append([word("in", item), *look])
-                self.chunk = []
+            self._end_look(item)
             return
         elif item.english in ("topic", "object"):
             (self.heads if item.english == "topic" else self.objects).append(self.chunk)
@@ -131,11 +154,47 @@ def _named_first(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
 
 
 def _but_what_it_is_for(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
-    """What a chunk names, and what it says of that: of "dubu flux" that is not meant, the flux."""
-    first = len(chunk)
+    """What a chunk names, and what it says of that: of "dubu flux" that is not meant, the flux; of
+    "flux first v2" the v2 alone, as one version is meant and the other not.
+    """
+    first, versions = len(chunk), 0
     while first and _is_build(chunk[first - 1]):
+        versions += _is_version(chunk[first - 1])
+        if versions > 1:
+            break
         first -= 1
     return (chunk[:first], chunk[first:]) if first < len(chunk) else ([], chunk)
+
+
+def _is_a_model(chunk: list[Item]) -> bool:
+    """Whether a chunk is no place but a model, to which another comes: CB750 sdxl에."""
+    build = bool(chunk) and chunk[-1].kind != "time" and _is_build(chunk[-1])
+    return build and says_something(chunk[:-1])
+
+
+def _is_another(chunk: list[Item], item: Item) -> bool:
+    """Whether a word names another model beside that of a chunk: a name without a space before it
+    (준호준우), or a LoRA for few steps (필름v2 하이퍼8스텝).
+    """
+    one = chunk[-1]
+    if item.kind == "model":
+        return item.english in _FASTER and not all(is_base(said.english) for said in chunk)
+    words = one.english.isalpha() and item.english.isalpha()
+    return words and one.kind == item.kind == "name" and one.end == item.start
+
+
+def _picks(chunk: list[Item]) -> bool:
+    """Whether a chunk ends with which build of what it names is meant: "wife newest"; what follows
+    is another thing.
+    """
+    said = chunk[-1].english if chunk else ""
+    numbered = said.startswith("v") and _VERSION.fullmatch(said)
+    picked = numbered or said == "steps" or said in _PICKED
+    return bool(picked) and says_something(chunk[:-1])
+
+
+def _is_version(item: Item) -> bool:
+    return _VERSION.fullmatch(item.english) is not None or item.english in _ORDERED
 
 
 def _is_build(item: Item) -> bool:
@@ -146,13 +205,34 @@ def _is_build(item: Item) -> bool:
 
 
 def _look_last(chunk: list[Item]) -> tuple[list[Item], list[Item]]:
-    """What stands before the look that a chunk ends with, and that: "dubu" and "my pastel"."""
-    first = len(chunk)
+    """What stands before the look that a chunk ends with, and that: "dubu" and "my pastel", or
+    "dubu" and "my pastel flux v3".
+    """
+    first = last = _without_builds(chunk)
     while first and (chunk[first - 1].kind == "look" or chunk[first - 1].english == "style"):
         first -= 1
+    if first == last:
+        return chunk, []
     if first < len(chunk) and not says_something(chunk[:first]):
         first = 0
     return chunk[:first], chunk[first:]
+
+
+def _styled(look: list[Item]) -> list[Item]:
+    """A look with "style" behind it: "newest film photograph style", or "... style flux v3"."""
+    end = _without_builds(look)
+    picked = [one for one in look[end:] if one.english in _PICKED]
+    rest = [one for one in look[end:] if one not in picked]
+    style = [word("style", look[end - 1])] * ("style" not in look[end - 1].english)
+    return [*picked, *look[:end], *style, *rest]
+
+
+def _without_builds(chunk: list[Item]) -> int:
+    """Where what a chunk ends with says which build of it is meant: its base, its version."""
+    last = len(chunk)
+    while last and _is_build(chunk[last - 1]):
+        last -= 1
+    return last
 
 
 def _is_named(item: Item) -> bool:

@@ -37,6 +37,7 @@ _NAMED_KINDS = frozenset("thing look quality action".split())
 """Words of these kinds give way to names in the library."""
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
 _MONTHS = frozenset(rows("times", "months"))
+_STYLE = "style"
 _DOING = "doing"
 """The English of a verb that the dictionary lacks, by its ending (`Profile.doing`)."""
 _LEAST, _MOST = 3, 40
@@ -279,10 +280,14 @@ class _Unspaced(_Reader):
         return next((one for one in entries if one and one.kind == "action"), None)
 
     def _thing_of_a_named_one(self, word: str) -> Entry | None:
-        """A compound of two things, where the first is a name, too: 두부찌개 is no stew of Dubu."""
+        """A compound of two things, where the first is a name, too: 두부찌개 is no stew of Dubu,
+        but 두부스타일 is a style of that name.
+        """
         for at in range(2, len(word) - 1) if self.language.joined else ():
             first, last = (self.words.entries.get(one) for one in (word[:at], word[at:]))
             if not (first and last and first.kind == last.kind == "thing"):
+                continue
+            if last.english == _STYLE:
                 continue
             if name_read(word[:at], self.language, self.words, self.vocabulary):
                 return Entry(f"{first.english} {last.english}", "thing")

@@ -14,7 +14,7 @@ from ...lexicon.readings import initials, is_hangul
 from ...lexicon.sounds import as_it_sounds, sound_of
 from ...lexicon.spelling import is_english, singular
 
-_ALIKE_FROM, _ALIKE_IN_HANGUL = 0.7, 0.8
+_ALIKE_FROM, _ALIKE_IN_HANGUL = 0.7, 0.9
 """The least similarity of two spellings of one name, of 1; Hangul says its vowels: 민수 (minsu) is
 no Minseo.
 """
@@ -29,6 +29,8 @@ _SMALL = frozenset({"small", "after"})
 _NO_LETTER = re.compile(r"[^\w ]")
 _HANGUL_BEHIND = re.compile("[\uac00-\ud7a3]*")
 _BEHIND_A_NAME = frozenset({"mark", "after"})
+_LINK = "으"
+"""What joins a particle to a word: 필름으로."""
 _LONG = 3
 """The syllables of a word that is a name as it sounds whatever stands behind it."""
 _LEAST_SHORT, _MOST_SHORT = 3, 6
@@ -89,7 +91,7 @@ def name_heard(
     for its particle.
     """
     word = text[at:stop]
-    if word in words.entries or text[at - 1 : at].isalnum():
+    if word in words.entries or word.endswith(_LINK) or text[at - 1 : at].isalnum():
         return None
     if text[stop - 1 : stop + 1].isdigit() and stop < len(text):
         return None

@@ -245,3 +245,21 @@ def test_names_in_french(tmp_path, request_text, names) -> None:
     make.make_transformer_lora(z_image, ["lora_unet_layers_0_attention_qkv"], 3840)
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("시네스틸로 주유소", ["CineStill800T"]),
+        ("시네스틸800t로 주유소", ["CineStill800T"]),
+        ("씨비750 바다", ["cb750_v1"]),
+        ("시티백이랑 바다", ["citi100"]),
+        ("필름으로 바다", []),
+    ],
+)
+def test_english_names_are_heard_in_korean(tmp_path, request_text, names) -> None:
+    own(tmp_path, "CineStill800T", 10, "cinestill 800t")
+    own(tmp_path, "cb750_v1", 11, "cb750")
+    own(tmp_path, "citi100", 12, "citi100")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
