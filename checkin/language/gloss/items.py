@@ -38,6 +38,8 @@ _NAMED_KINDS = frozenset("thing look quality action".split())
 _IN_COMPOUNDS = _NAMED_KINDS | {"model", "time"}
 _MONTHS = frozenset(rows("times", "months"))
 _STYLE = "style"
+_MOST_OF_ENDINGS = 3
+"""The most letters looked at behind a word that may begin a verb."""
 _DOING = "doing"
 """The English of a verb that the dictionary lacks, by its ending (`Profile.doing`)."""
 _LEAST, _MOST = 3, 40
@@ -253,6 +255,8 @@ class _Unspaced(_Reader):
         if word.isdigit():
             return None if before.isdigit() or after.isdigit() else Entry(word, "number")
         name = name_read(word, self.language, self.words, self.vocabulary)
+        if name and self.language.joined and self._begins_a_verb(at, stop):
+            return None
         if name and stands_apart(self.text, at, stop, self.words):
             return Entry(name, "name")
         if self.language.joined and len(word) > 1:
@@ -273,6 +277,14 @@ class _Unspaced(_Reader):
             alone = ends or entry.kind != "small" or entry.english == "my"  # 울엄마
             return entry if len(word) > 1 or (begins and alone) else None
         return entry
+
+    def _begins_a_verb(self, at: int, stop: int) -> bool:
+        """Whether text[at:stop], a word, is what somebody does: 낚시 of 낚시하는."""
+        if self.text[at:stop] not in self.words.entries:
+            return False
+        longer = (self.text[at:end] for end in range(stop + 1, stop + _MOST_OF_ENDINGS + 1))
+        found = (self.words.entries.get(one) or self._done(one) for one in longer)
+        return any(one is not None and one.kind == "action" for one in found)
 
     def _done(self, word: str) -> Entry | None:
         """The entry of a verb with another ending: 요리하고, for 요리하는."""

@@ -363,7 +363,9 @@ def test_a_name_in_other_letters_is_spelt_as_in_the_library(code: str, typed: st
     assert gloss(typed, KNOWN[code], library).text == "akari"
 
 
-PETS = Vocabulary([Card(f"{one}_v1", names=(one,)) for one in "dubu kongi madang byeol".split()])
+PETS = Vocabulary(
+    [Card(f"{one}_v1", names=(one,)) for one in "dubu kongi madang byeol naksi".split()]
+)
 
 
 @pytest.mark.parametrize(
@@ -399,6 +401,8 @@ PETS = Vocabulary([Card(f"{one}_v1", names=(one,)) for one in "dubu kongi madang
         ("마누라 새로 만든거 창가", "wife newest in window"),
         ("두부 sdxl에 콩이 v1 바다", "dubu sdxl, kongi v1 in sea"),
         ("두부콩이 바다", "dubu and kongi sea"),
+        ("두부 낚시하는거", "dubu fishing"),
+        ("낚시에서 두부", "dubu in naksi"),
         ("두부 하이퍼8스텝 바다", "dubu and hyper 8 steps in sea"),
         ("플럭스 터보로 두부", "flux turbo, dubu"),
         ("두부랑 콩이 싸우는데 별이가 말리는거", "dubu and kongi, byeol fighting stopping them"),
