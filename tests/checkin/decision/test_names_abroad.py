@@ -263,3 +263,21 @@ def test_english_names_are_heard_in_korean(tmp_path, request_text, names) -> Non
     own(tmp_path, "citi100", 12, "citi100")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("마누라 소파에서", "anae"),
+        ("와이프 소파에서", "anae"),
+        ("집사람 소파에서", "anae"),
+        ("아들내미 소파에서", "adeul"),
+        ("딸내미 소파에서", "ttal"),
+        ("할배 소파에서", "harabeoji"),
+    ],
+)
+def test_relatives_are_meant_by_any_word_for_them(tmp_path, request_text, name) -> None:
+    for at, one in enumerate(("anae", "adeul", "ttal", "harabeoji", "eomma")):
+        own(tmp_path, one, 10 + at, f"{one}trg")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == [name], decision.why
