@@ -15,8 +15,9 @@ from ...lexicon.languages import Profile, dictionary
 from ..origins import Span
 from .breaks import with_breaks
 from .detect import detect
-from .items import Item, items_of
+from .items import items_of
 from .order import in_english_order
+from .reader import Item
 
 __all__ = ["Gloss", "detect", "gloss"]
 

@@ -10,7 +10,7 @@ from ...lexicon import CARDINALS
 from ...lexicon.english import phrases
 from ...lexicon.languages import Profile
 from ..times.periods import MONTHS
-from .items import Item
+from .reader import Item
 
 _BOUNDS = frozenset({"before", "after", "since", "until"})
 _PARTS = frozenset({"beginning of", "middle of", "end of"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from .items import Item
+from .reader import Item
 
 
 def with_breaks(items: Sequence[Item], text: str) -> Iterator[Item]:

@@ -13,7 +13,7 @@ from ...lexicon.kin import KIN
 from ..times.periods import SEASONS
 from .bases import is_base
 from .breaks import apart
-from .items import Item
+from .reader import Item
 
 NOUNS = frozenset("thing look quality kept name model number".split())
 _VERSION = re.compile(r"v?\d+(?:\.\d+)*")

@@ -27,7 +27,7 @@ _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _KANJI = re.compile("[\u3005\u4e00-\u9fff]")
 _SMALL = frozenset({"small", "after"})
 _NO_LETTER = re.compile(r"[^\w ]")
-_HANGUL_BEHIND = re.compile("[\uac00-\ud7a3]*")
+_NO_HANGUL = re.compile("[^\uac00-\ud7a3]")
 _BEHIND_A_NAME = frozenset({"mark", "after"})
 _LINK = "으"
 """What joins a particle to a word: 필름으로."""
@@ -95,7 +95,7 @@ def name_heard(
         return None
     if text[stop - 1 : stop + 1].isdigit() and stop < len(text):
         return None
-    behind = _HANGUL_BEHIND.match(text, stop)[0]
+    behind = _NO_HANGUL.split(text[stop:], maxsplit=1)[0]
     rest = words.entries.get(behind)
     if len(word) < _LONG and behind and (rest is None or rest.kind not in _BEHIND_A_NAME):
         return None

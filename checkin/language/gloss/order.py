@@ -11,7 +11,7 @@ from ...lexicon.kin import KIN
 from ...lexicon.languages import Profile
 from .around_times import around_times
 from .chunks import NOUNS, SEASONAL, dates, head_first, only_times, says_something, word
-from .items import Item
+from .reader import Item
 
 _BESIDE_TIMES = frozenset("time mark after".split())
 _YEAR = re.compile(r"20\d\d")
