@@ -23,9 +23,9 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
     those that stay of the models `chosen` for it.
 
     The card stands in place of another build of its model, of one that does not fit together with
-    it, and of one of the subject whose word in the request becomes its own. A request of None
-    cannot be changed: then what is chosen holds for any. Raises ValueError for a body of another
-    form, and for lines that cannot be read.
+    it, and of one of the subject whose word in the request becomes its own. What the request says
+    of a model of something else stays. A request of None cannot be changed: then what is chosen
+    holds for any. Raises ValueError for a body of another form, and for lines that cannot be read.
     """
     request, chosen = body.get("request"), body.get("chosen", "")
     known = isinstance(request, str | None) and isinstance(chosen, str)
@@ -38,6 +38,7 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
     models = [(one, find(one.reference, catalogue)[0]) for one in (pinned.models if pinned else ())]
     view = CardView(catalogue, catalogue.position_of[card.id])
     gone = [one for one, other in models if other and not _fit_together(view, other)]
+    replaced = [one for one, other in models if other and one in gone and _alike(view, other)]
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     spoken = subjects_said(request or "", card.subjects, vocabulary)
     said = with_words(
@@ -45,8 +46,8 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
         words_of(card),
         triggered=card.trigger is not None,
         subjects=[*card.subjects, *spoken],
-        before=[words_of(each.card) for one, each in models if each and one in gone],
-        others=[words_of(each.card) for one, each in models if each and one not in gone],
+        before=[words_of(each.card) for one, each in models if each and one in replaced],
+        others=[words_of(each.card) for one, each in models if each and one not in replaced],
     )
     subject = spoken.get(said.subject, said.subject)
     gone += [one for one, other in models if other and subject in other.card.subjects]
@@ -65,4 +66,14 @@ def _fit_together(one: CardView, other: CardView) -> bool:
         lineage[one.position] != lineage[other.position]
         and not one.card.kind == other.card.kind == "checkpoint"
         and (not all(bases) or shares_layers(*bases))
+    )
+
+
+def _alike(one: CardView, other: CardView) -> bool:
+    """Whether they are builds of one model, of one subject, or two checkpoints."""
+    lineage = one.catalogue.columns.lineage
+    return bool(
+        lineage[one.position] == lineage[other.position]
+        or {*one.card.subjects} & {*other.card.subjects}
+        or one.card.kind == other.card.kind == "checkpoint"
     )

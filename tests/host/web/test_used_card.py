@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from personalq.checkin import Card, Repository
+from personalq.nodes.host.web.used_card import use as use_card
+
 pytestmark = pytest.mark.usefixtures("read_anew")
 
 REALISTIC, CARTOON, BAG, STYLE = (
@@ -89,6 +92,19 @@ def test_who_takes_the_word_for_the_subject_takes_the_place_of_its_model(ask):
         "a <bear-v4> on grass <toon-bear-v2>",
         ["bear_realistic_v4", "bear_cartoon_v2"],
     )
+
+
+def test_what_is_said_of_a_model_that_does_not_fit_stays():
+    ghibli = Card("ghibli", "/m/ghibli.safetensors", "lora", ("ghibli style",), base_model="sdxl")
+    geralt = Card("geralt", "/m/geralt.safetensors", "lora", ("grlt man",), base_model="flux1")
+    request = "meg at the beach, ghibli style"
+    said = use_card(
+        Repository([ghibli, geralt], embedder=None),
+        geralt,
+        {"request": request, "chosen": f"for: {request}\nghibli"},
+    )
+    assert said["request"] == "meg at the beach, ghibli style grlt man"
+    assert "ghibli\n" not in said["chosen"].removeprefix(f"for: {request}")
 
 
 def test_a_model_that_is_not_here_stays(ask):
