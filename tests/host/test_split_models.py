@@ -154,6 +154,4 @@ def test_a_missing_part_is_told(host, models):
         said = failure(host.prompt(sampling(f"my {ANIMALS['wan22-5b']} in the rain"), "client"))
     finally:
         file.with_suffix(".away").rename(file)
-    assert (
-        "is a Wan 2.2 5B model, and parts of it are missing: wan2.2_vae.safetensors into " in said
-    )
+    assert "is for Wan 2.2 5B, and parts of it are missing: wan2.2_vae.safetensors into " in said

@@ -57,7 +57,7 @@ def files_of(card: Card) -> Files:
     if lacking := [one for one in (*encoders, *vaes) if find(one) is None]:
         raise FileNotFoundError(
             say(
-                "'{name}' is a {base} model, and parts of it are missing: {files}. {where}",
+                "'{name}' is for {base}, and parts of it are missing: {files}. {where}",
                 name=card.name,
                 base=label_of(row.base_model),
                 files=_listed(map(_wanted, lacking)),

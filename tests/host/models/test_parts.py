@@ -96,7 +96,7 @@ def test_a_vae_is_never_guessed(put):
 def test_what_is_missing_is_named_with_its_folder(put):
     put("text_encoders", "clip_l", "clip-l")
     message = (
-        r"^'mine' is a Flux.1 model, and parts of it are missing: t5xxl_fp16.safetensors, "
+        r"^'mine' is for Flux.1, and parts of it are missing: t5xxl_fp16.safetensors, "
         r"t5xxl_fp8_e4m3fn_scaled.safetensors or t5xxl_fp8_e4m3fn.safetensors into text_encoders "
         r"and ae.safetensors or flux_vae.safetensors into vae. ComfyUI's own templates download "
     )
