@@ -35,6 +35,8 @@ _BY_TOOLS = re.compile(
     r"^(?:dimension is resized from|dynamic resize with|split from DyLoRA)[^;]*;? ?"
 )
 """What kohya's own tools write before a training comment."""
+_LONGEST = 255
+"""Letters of the longest name of a file."""
 
 
 def read(model: ModelFile, report: Report) -> Fields:
@@ -90,7 +92,9 @@ def _trained_here(metadata: Mapping[str, str]) -> bool:
 def _trained_as(metadata: Mapping[str, str], stem: str) -> str | None:
     """The name that a model was trained under, where its file has another one since."""
     name = _said(metadata.get("ss_output_name"))
-    return None if not name or stem_of(stem) == stem_of(name) else name
+    if not name or len(name) > _LONGEST or stem_of(stem) == stem_of(name):
+        return None
+    return name
 
 
 def _said(value: str | None) -> str | None:
