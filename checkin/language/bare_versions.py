@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..catalog.vocabulary import Vocabulary
-from ..lexicon import FUNCTION
+from ..lexicon import FUNCTION, PICTURE_WORDS
 from ..lexicon.english import one_of
 from ..lexicon.spelling import is_english, singular
 from .gloss.names import is_name
@@ -22,8 +22,8 @@ _NUMBERED = re.compile(r"(?<![\w.])([^\W\d_]{3,}) (\d{1,2})(?![\w.])")
 
 
 def with_joined_names(text: str, vocabulary: Vocabulary) -> str:
-    """The text with "drop2" for "drop 2" and "amateurphoto" for "amateur photo", where files are
-    called so, and none is called "amateur ...".
+    """The text with "drop2" for "drop 2", where files are called so, and with "amateurphoto" for
+    "amateur photo", which would be a photo, unless others are called "amateur ...".
     """
     columns = vocabulary.personal.columns
     known = columns.identity.values_set
@@ -34,10 +34,9 @@ def with_joined_names(text: str, vocabulary: Vocabulary) -> str:
         return match[0].replace(" ", "") if is_one else match[0]
 
     def joined_words(match: re.Match[str]) -> str:
-        one = joined(match)
-        first = match[1].lower()
-        apart = one != match[0] and columns.called.where(lambda name: first in name).any()
-        return match[0] if apart else one
+        first, last = match[1].lower(), match[2].lower()
+        apart = last not in PICTURE_WORDS or columns.called.where(lambda name: first in name).any()
+        return match[0] if apart else joined(match)
 
     return _TWO_WORDS.sub(joined_words, _NUMBERED.sub(joined, text))
 

@@ -33,6 +33,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "rufus_xl_v4-000008", 440, "rfsdog dog")
     own(folder, "rufus_xl_v4", 441, "rfsdog dog")
     own(folder, "draak_dirk_xl", 50, "drkpop")
+    own(folder, "kerstboom_xl", 51, "krstbm")
+    own(folder, "vuurtoren_xl", 52, "vrtrn")
     own(folder, "possum_captain_xl", 55, "cptpssm")
     own(folder, "fox_v1", 150, "foxq fox")
     own(folder, "fox_v2-000004", 155, "foxq fox")
