@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 
 from .data import phrases_in, read
 from .languages import FOLDER, LOANWORDS, NOTHING, READINGS, SPELT_OUT, dictionary
@@ -57,6 +57,10 @@ _HANGUL = re.compile("[\uac00-\ud7a3]+")
 _DIGITS = "0123456789"
 _UNUSUAL = 1
 """How many parts of a name that is also a word may be written in another way than the usual."""
+_MOST_SPELT = 10_000
+"""How many spellings are kept: a sign of many readings stands in many parts of a request."""
+_LONGEST_GIVEN = 3
+"""Signs of the longest given name in Chinese."""
 _SPELT_OUT = re.compile(r"(?=.*[^aeiou].)[a-z]{1,4}\d{0,4}")
 _SOUNDED = re.compile(r"[a-z]{3,}(?:1000?)?")
 """Words that may be said letter by letter, and as English: cb750, citi100."""
@@ -65,6 +69,7 @@ _SYLLABLES = re.compile("(?:(?:[kgsztdnhbpmyrwfj]|[kgnhbpmr]y|[sc]h|ts|[kstp]{2}
 """How names in Japanese are written in Latin letters."""
 
 
+@lru_cache(_MOST_SPELT)
 def spelt(name: str) -> str:
     """A name in Latin letters in one spelling of its sounds."""
     for pattern, to in _SPELT:
@@ -170,9 +175,10 @@ class Names:
         """The name that a given name in Chinese characters ends, behind a family name of one
         syllable: "zhudundun" for 墩墩.
         """
+        if not 1 < len(word) <= _LONGEST_GIVEN:
+            return None
         said = itertools.product(*(readings("zh").get(sign, ()) for sign in word))
-        found = (self._given[one] for one in map("".join, said) if one in self._given)
-        return next(found, None) if len(word) > 1 else None
+        return next((self._given[one] for one in map("".join, said) if one in self._given), None)
 
     @cached_property
     def _given(self) -> dict[str, str]:

@@ -110,3 +110,8 @@ def test_the_initials_of_pinyin(word: str, short: set[str]) -> None:
 )
 def test_words_of_several_kanji_are_read_as_a_whole(word: str, name: str) -> None:
     assert Names(["oumicho", "momiji", "yukimichi", "sayuri"], "ja").alike(word) == [name]
+
+
+@pytest.mark.parametrize(("word", "name"), [("墩墩", "zhudundun"), ("墩" * 4, None), ("墩", None)])
+def test_a_given_name_has_three_signs_at_most(word: str, name: str | None) -> None:
+    assert Names(["zhudundun", "zhudundundundun"], "zh").given(word) == name
