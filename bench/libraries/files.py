@@ -23,6 +23,7 @@ _TRANSFORMER_LAYERS = {
     "zimage": ("layers_0_attention_qkv", 3840),
     "wan": ("blocks_0_cross_attn_q", 5120),
     "anima": ("blocks_0_cross_attn_q_proj", 2048),
+    "krea2": ("blocks_0_attn_wq", 6144),
 }
 _TRANSFORMER_WEIGHTS = {
     "flux": ("double_blocks.0.img_attn.qkv.weight", 3072),
@@ -33,6 +34,7 @@ _TRANSFORMER_WEIGHTS = {
     "zimage": ("layers.0.attention.qkv.weight", 3840),
     "wan": ("blocks.0.cross_attn.q.weight", 5120),
     "anima": ("blocks.0.cross_attn.q_proj.weight", 2048),
+    "krea2": ("blocks.0.attn.wq.weight", 6144),
 }
 _OTHERS = {
     "embedding": ("emb_params", (1, 768)),

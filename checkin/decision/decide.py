@@ -16,6 +16,7 @@ from .case import Case
 from .clear import is_clear
 from .evidence import grounder_of
 from .grounded import Grounded
+from .helpers import with_helpers, within_helpers
 from .likely import likely
 from .named_choice import labelled
 from .near_words import near_request
@@ -34,7 +35,9 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     if options.chosen:
         verdict = decide_picked(options.chosen, case.repository, options.connected)
         return _with_words(replace(verdict, neighbours=likely(said)), said, whole), said.left
-    verdict, said = by_evidence.decide(said, options.now, case.ranker, options.what_fits)
+    verdict, said = _by_evidence(case, within_helpers(whole) or whole)
+    if verdict.declines and whole.intent.helpers:
+        verdict, said = _by_evidence(case, whole)
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:
         is_answered = bool(options.answers)
@@ -60,10 +63,16 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     if lead and verdict.question:
         question = replace(verdict.question, text=lead + verdict.question.text)
         verdict = replace(verdict, question=question)
+    verdict = with_helpers(whole, verdict, options.what_fits)
     near = near_request(case.request, whole, case.repository) if verdict.declines else ()
     verdict = replace(verdict, why=lead + verdict.why, heard=tuple(shown), near_words=near)
     verdict = replace(verdict, unheard=tuple(unheard))
     return _with_words(verdict, said, whole), said.left
+
+
+def _by_evidence(case: Case, said: Grounded) -> Decided:
+    options = case.options
+    return by_evidence.decide(said, options.now, case.ranker, options.what_fits)
 
 
 def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:

@@ -129,7 +129,7 @@ def _together(
     verdict, at = parts[0]
     builds, used = _fitting(at, there, what_fits)
     if not builds:
-        return _apart([view for one, _ in there for view in one.views]), at
+        return apart([view for one, _ in there for view in one.views]), at
     unused = [said for said, _ in there if not any(said is one for one, _ in used)]
     absent += [view.card.name for said in unused for view in said.views]
     catalogue = case.library.catalogue
@@ -198,7 +198,7 @@ def _lacking(absent: Sequence[str], there: Sequence[Decided]) -> Verdict:
     )
 
 
-def _apart(views: Sequence[CardView]) -> Verdict:
+def apart(views: Sequence[CardView]) -> Verdict:
     """That models do not fit together, with the base model of each."""
     bases = [made_for(view.card) for view in views]
     return Verdict(

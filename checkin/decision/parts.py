@@ -34,7 +34,7 @@ from .part_features import NAMED
 from .small_words import as_its_place_says
 from .spelt import A_NAME
 from .stands import standing
-from .stands_for import calls_a_helper
+from .stands_for import calls_a_helper, only_helps
 from .verdict import Decided, Then, Verdict
 
 _MARGIN = 1.0
@@ -77,8 +77,10 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     if (named := said_of(gated, case)) is None:
         return Several()
     found = [one for one in merged(case, list(_parts(case, named.phrases))) if not one.role]
-    most = MAX_LISTED if _are_listed(case, found) else MAX_TOGETHER
-    parts, too_many = found[:most], found[most:]
+    drawn = [one for one in found if not only_helps(case, one.cards[0])]
+    most = MAX_LISTED if _are_listed(case, drawn) else MAX_TOGETHER
+    too_many = drawn[most:]
+    parts = [one for one in found if one not in too_many]
     if len(parts) < 2:
         return Several()
     narrowed = _with_named_builds(case, named, parts)

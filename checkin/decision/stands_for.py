@@ -75,10 +75,10 @@ def calls_a_helper(case: Grounded, phrase: NounPhrase) -> bool:
     card = int(phrase.found.cards[phrase.order[0]])
     named = all(one.strength[card] >= A_NAME for one in phrase.words)
     strange = any(not is_english(one.mention.words) for one in phrase.words)
-    return named and (strange or len(phrase.words) > 1) and _only_helps(case, card)
+    return named and (strange or len(phrase.words) > 1) and only_helps(case, card)
 
 
-def _only_helps(case: Grounded, card: int) -> bool:
+def only_helps(case: Grounded, card: int) -> bool:
     """Whether a model draws nothing of its own: a LoRA for few steps, or one that mends."""
     called = {*case.left.columns.called[card]}
     return not _MENDS.isdisjoint(called) or few_steps(case.left.catalogue.cards[card]) is not None
@@ -203,7 +203,7 @@ def _only_chooses(case: Grounded, said: Sequence[Mention], view: CardView) -> bo
     """
     card, called = view.card, case.left.columns.called[view.position]
     if card.kind != "checkpoint":
-        return not card.trigger and _only_helps(case, view.position)
+        return not card.trigger and only_helps(case, view.position)
     if all(map(_is_drawn, said)) and not _points_at_a_checkpoint(case, said):
         return False
     if case.left.columns.downloaded[view.position] or not _MIXES.isdisjoint(called):

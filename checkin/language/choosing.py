@@ -177,7 +177,7 @@ def _chooses(said: Said, marked: _Marked) -> bool:
         case "kind":
             own = re.search(r"\b(?:my|our|own)(?: \w+){0,2}$", before) is not None
             return own and MIX.fullmatch(words) is not None
-    return said.what in ("origin", "bound", "added", "strength", "number")
+    return said.what in ("origin", "bound", "added", "strength", "number", "helper")
 
 
 def _is_date(words: str, before: str, following: str) -> bool:

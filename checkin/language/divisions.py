@@ -50,12 +50,13 @@ class _Found:
 def divisions_of(intent: Intent, parse: Callable[[str], Intent]) -> tuple[Division, ...]:
     """The ways to divide a request, the one that adds most first; empty if it adds nothing.
 
-    What bounds the model that is wanted ("between pip blue and the watercolour lora") adds none.
+    What bounds the model that is wanted ("between pip blue and the watercolour lora") adds none,
+    nor does a helper that is asked for by what it does.
     """
     request = intent.request
     text = plain(request)
     for said in intent.said:
-        if said.what == "bound":
+        if said.what in ("bound", "helper"):
             text = text[: said.start] + "," * (said.end - said.start) + text[said.end :]
     added = (one for one in _found(text) if one.sure or not _is_base(parse(f"on {one.words}")))
     found = list(added)[:_MOST]

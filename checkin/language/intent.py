@@ -14,6 +14,7 @@ from ..lexicon.sentences import spoken
 from ..lexicon.spelling import stems
 from .gates import Builds
 from .gloss import Gloss
+from .helpers import Helper
 from .phrases import MYSELF, Mention
 from .times.periods import Period
 from .used import Used
@@ -177,6 +178,8 @@ class Intent:
     """Whether it speaks of the first of all models in its `order` ("my newest lora")."""
     strengths: tuple[tuple[float, int], ...] = ()
     """(strength of a LoRA, where the request, in English, says it)."""
+    helpers: tuple[Helper, ...] = ()
+    """LoRAs that are asked for by what they do."""
     details: tuple[str, ...] = ()
     """Words that describe the subject and are in no table ("red", "fluffy")."""
     scenery: tuple[str, ...] = ()

@@ -26,6 +26,7 @@ from .gates import (
     points_at_one,
 )
 from .gloss import detect, gloss
+from .helpers import find_helpers
 from .intent import Intent, Said, VersionTerm
 from .not_yet import without_what_came_later
 from .origins import Origins, Span
@@ -139,6 +140,9 @@ def _parse(
     said += [Said(*at.span(*one), "time") for one in dated]
     strengths, left = find_strengths(text)
     said += [Said(*at.span(*one), "strength") for _, one in strengths]
+    helpers, text = find_helpers(left)
+    said += [Said(*one, "helper") for one in at.blanked(left, text)]
+    left = text
     text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued_numbers(left)))
     bases, unwanted_bases, left = find_bases(text, vocabulary.is_thing, vocabulary.is_build)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
@@ -183,6 +187,7 @@ def _parse(
         unwanted_origin=others,
         used=used,
         points=points,
+        helpers=helpers,
         strengths=tuple((value, at.span(*one)[0]) for value, one in strengths),
         times=times,
         versions=(*numbered.versions, *intent.versions),
