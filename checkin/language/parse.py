@@ -71,6 +71,10 @@ _MYSELF = re.compile(
 )
 """Where "me" is whom a picture is of, unless a verb or preposition stands before it; "draw me in a
 suit" is of me."""
+_I = re.compile(
+    r"(?:^\s*|(?<=[,;] )|(?<=\band ))i(?=\s+(?:in|on|at|as|with|and|under|next to|near|behind)\b)"
+)
+"""Where "I" is whom a picture is of: "ich am See", "torsten and i on a lake"."""
 _DONE_TO = re.compile(
     rf"\b(\w+) {one_of('words', 'ing verbs')}(?= (?:an?|the|his|her|their|my|some) )"
 )
@@ -133,6 +137,7 @@ def _parse(
     text = at.follow(text, _DONE_TO.sub(_as_verb, text))
     text = at.follow(text, _FIRST_TRY.sub(" version", text).replace("all week", "this week"))
     used, points = find_used(text), points_at_one(text)
+    text = at.follow(text, _I.sub(MYSELF, text))
     text = at.follow(text, _MYSELF.sub(lambda one: one[0] if one["verb"] else MYSELF, text))
     times, dated, text, no_day = said_times(
         text, vocabulary, now, used is not None, times_are_names

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
 
 from personalq.checkin import Repository, check_in
 from personalq.tests.checkin.own_loras import own
@@ -20,3 +23,47 @@ def test_all_models_in_a_folder_of_me_are_of_me(tmp_path) -> None:
     assert decision.question
     offered = {one for choice in decision.question.choices for one in choice.card_ids}
     assert len(offered) == 3
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "me on a lake",
+        "ein Bild von mir am See",
+        "ich am See",
+        "ich und der Hund am See",
+        "une photo de moi au lac",
+        "moi dans la cuisine",
+        "una foto mía en la playa",
+        "mi perro y yo en la playa",
+        "我在湖边",
+        "我的照片 湖边",
+        "내 사진 호수에서",
+        "自分の写真 湖で",
+    ],
+)
+def test_oneself_in_each_language(tmp_path: Path, request_: str) -> None:
+    own(tmp_path, "brandi", 20, "br4ndi woman")
+    own(tmp_path, "me", 30, "br4ndi woman")
+    own(tmp_path, "dev", 40, "dvp man")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ["me"]
+
+
+@pytest.mark.parametrize(
+    "request_", ["ich will ein Bild von dev", "dev, den ich am Montag trainiert habe, am See"]
+)
+def test_who_asks_is_not_in_the_picture(tmp_path: Path, request_: str) -> None:
+    own(tmp_path, "me", 30, "br4ndi woman")
+    own(tmp_path, "dev", 461, "dvp man")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert "me" not in [one.name for one in decision.cards]
+
+
+@pytest.mark.parametrize("note", ["me, 2026", "das bin ich, Fotos vom Juli", "c'est moi", "soy yo"])
+def test_a_note_says_that_it_is_of_oneself(tmp_path: Path, note: str) -> None:
+    own(tmp_path, "jana_zimage", 30, "jnpzt")
+    (tmp_path / "jana_zimage.txt").write_text(note)
+    own(tmp_path, "dev", 40, "dvp man")
+    decision = check_in("me on a lake", Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ["jana_zimage"]
