@@ -1,4 +1,4 @@
-"""What notes in Japanese, Chinese or Korean speak of, in English."""
+"""What notes in other languages speak of, in English."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from .languages import dictionary
+from .spelling import is_english, split
 
 _RUN = re.compile("[\u3005\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+")
 _LINK = re.compile("[\u306e\u7684\u3068\u548c]")
@@ -13,10 +14,30 @@ _LINK = re.compile("[\u306e\u7684\u3068\u548c]")
 _CODES = (("ja", re.compile("[\u3041-\u30fa]")), ("ko", re.compile("[\uac00-\ud7a3]")))
 
 
+_ALPHABETIC = ("de", "es", "fr")
+_LEAST_WORDS = 2
+"""How many words show that a note is in a language."""
+
+
 def things_in(text: str) -> tuple[str, ...]:
-    """The things that a note names in words of their own: "cockatiel" of "ピノ オカメインコ"."""
+    """The things that a note names in words of their own: "cockatiel" of "ピノ オカメインコ",
+    "sister" of "meine Schwester".
+    """
     words = [word for run in _RUN.findall(text) for word in (run, *_LINK.split(run))]
-    return tuple(dict.fromkeys(filter(None, map(_thing, words))))
+    return tuple(dict.fromkeys(filter(None, (*map(_thing, words), *_alphabetic(text)))))
+
+
+def _alphabetic(text: str) -> list[str]:
+    """The things of a note in Latin letters, but for English words, in the language of which it has
+    most.
+    """
+    words = [one.text for one in split(text)]
+    found: list[str] = []
+    for entries in (dictionary(code).entries for code in _ALPHABETIC):
+        if sum(one in entries for one in words) >= _LEAST_WORDS:
+            known = [entries[one] for one in words if one in entries and not is_english(one)]
+            found = max(found, [one.english for one in known if one.kind == "thing"], key=len)
+    return found
 
 
 @cache

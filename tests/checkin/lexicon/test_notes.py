@@ -1,4 +1,4 @@
-"""Test what notes in other letters speak of."""
+"""Test what notes in other languages speak of."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ from personalq.checkin.lexicon.notes import things_in
         ("奶奶 0.8-0.9", ("grandma",)),
         ("고양이", ("cat",)),
         ("a note in English", ()),
+        ("meine Schwester. trigger jnnpz frau", ("sister", "woman")),
+        ("ma copine, 20 photos", ("girlfriend",)),
+        ("Macarena mi hija. fuerza 0.9", ("daughter",)),
+        ("my gf meg, new set, no frieren", ()),
     ],
 )
 def test_things_that_are_words_of_their_own(note: str, things: tuple[str, ...]) -> None:
