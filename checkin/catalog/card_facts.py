@@ -17,6 +17,7 @@ from ..lexicon import (
     SUBJECTS,
     Phrase,
 )
+from ..lexicon.abroad import looks_in
 from ..lexicon.notes import things_in
 from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
@@ -176,7 +177,8 @@ def facts_of(card: Card) -> Facts:
     noted = things_in(card.description)
     text = " ".join((card.description, *noted, *card.subjects, *card.styles))
     names = name_words(" ".join((card.name, *said_by_triggers(card)[0])))
-    words = stems(text) + names
+    looks = looks_in(names)
+    words = stems(text) + names + tuple(word for look in looks for word in look)
     phrases = _phrases(words)
     styles = {key for tag in card.styles for key in style_keys(tag)}
     if not card.styles:  # then the styles that the description, the name or the training mentions

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 
 from .data import phrases_in, read
 from .english import FOLDER
-from .spelling import singular, stems
+from .spelling import is_english, singular, stems
+from .styles import STYLES
 from .taxonomy import Phrase
 
-_TABLES = ("names/*.yaml", "*/things.yaml", "*/trades.yaml")
+_TABLES = ("names/*.yaml", "*/things.yaml", "*/trades.yaml", "*/looks.yaml")
+_GROUPS = ("thing", "look")
 _NOT_LATIN = ("ja", "ko", "zh")
 _TYPED = (
     str.maketrans({"ł": "l", "\u0131": "i", "ø": "o", "æ": "ae", "ß": "ss"}),
@@ -47,6 +50,24 @@ def words_of(code: str) -> frozenset[str]:
     return frozenset(word for (word,) in named)
 
 
+def looks_in(words: Iterable[str]) -> tuple[Phrase, ...]:
+    """The looks that words of a name are in other languages: ("watercolor",) for "aquarell"."""
+    looks = _looks()
+    return tuple(looks[one] for one in words if one in looks)
+
+
+@cache
+def _looks() -> dict[str, Phrase]:
+    """Single word for a look in another language -> that look in English."""
+    found: dict[str, Phrase] = {}
+    for path in sorted(FOLDER.parent.glob("*/looks.yaml")):
+        if path.parent.name not in _NOT_LATIN:
+            for look, words in read(path).get("look", {}).items():
+                named = (one for said in phrases_in(words) for one in _in_names(said))
+                found |= {one: stems(look) for (one, *more) in named if not more}
+    return {one: look for one, look in found.items() if look in STYLES and not is_english(one)}
+
+
 def _in_names(words: str) -> list[Phrase]:
     named = [tuple(singular(word.translate(typed)) for word in words.split()) for typed in _TYPED]
     return [one for one in named if min(map(len, one)) > 2]
@@ -59,7 +80,8 @@ def _languages() -> dict[str, dict[Phrase, list[str]]]:
         folder = path.parent.name
         if folder not in _NOT_LATIN:
             said = read(path)
-            for thing, words in said.get("thing", said).items():
-                code = path.stem if folder == "names" else folder
+            code = path.stem if folder == "names" else folder
+            groups = [said] if folder == "names" else [said.get(one, {}) for one in _GROUPS]
+            for thing, words in chain(*(group.items() for group in groups)):
                 found[code][stems(thing)] += phrases_in(words)
     return found

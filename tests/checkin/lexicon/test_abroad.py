@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin.lexicon.abroad import abroad, words_of
+from personalq.checkin.lexicon.abroad import abroad, looks_in, words_of
 from personalq.checkin.lexicon.data import phrases_in, read
 from personalq.checkin.lexicon.english import FOLDER
 
@@ -46,3 +46,8 @@ def test_a_word_means_one_thing_in_a_language(path: Path) -> None:
     words = [word for line in read(path).values() for word in phrases_in(line)]
     assert len(words) == len(set(words)) > 2000
     assert not [word for word in words if len(word) < 2]
+
+
+def test_looks_in_names() -> None:
+    assert looks_in(("jana", "aquarell", "linolschnitt")) == (("watercolor",), ("linocut",))
+    assert looks_in(("watercolor", "crayon", "moss")) == ()
