@@ -1,4 +1,4 @@
-"""Names in Japanese and Chinese signs that are those of other models in Latin letters."""
+"""Names that are those of other models in other letters: in signs, or with umlauts as two."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 
 from ..lexicon import Phrase
 from ..lexicon.readings import WITH_READINGS, Names, in_kana
+from ..lexicon.spelling import is_english
+from ..lexicon.variants import without_umlauts
 from .columns import Array, CategoricalColumn, MultiValueColumn
 
 
@@ -29,17 +31,39 @@ class _Named(Protocol):
 
 def lineages_as_read(columns: _Named) -> Array:
     """int64 [cards]: `lineage_hash`, where that of a name in signs is the one of the same name in
-    Latin letters: 小雪_v3 is a build of koyuki_anima.
+    Latin letters: 小雪_v3 is a build of koyuki_anima; and that of kruemel the one of krümel.
 
     Its own trigger says how a name is read, else a name of the library. What people described is
     left as it is.
     """
-    names, kinds = columns.called, columns.kind.codes.tolist()
     undescribed = ~columns.described.where(bool)
+    return _signed(columns, _umlauted(columns, undescribed), undescribed)
+
+
+def _umlauted(columns: _Named, undescribed: Array) -> Array:
+    """The lineages, one for names that differ by umlauts in two letters."""
+    found = columns.lineage_hash.copy()
+    names, kinds = columns.called, columns.kind.codes.tolist()
+    written = names.where(lambda name: name != _without_umlauts(name)) & undescribed
+    cards: list[int] = np.flatnonzero(written).tolist()
+    of: dict[tuple[int, Phrase], int] = {}
+    for card in np.flatnonzero(undescribed).tolist() if cards else ():
+        of.setdefault((kinds[card], names[card]), int(found[card]))
+    for card in cards:
+        found[card] = of.setdefault((kinds[card], _without_umlauts(names[card])), int(found[card]))
+    return found
+
+
+def _without_umlauts(name: Phrase) -> Phrase:
+    return tuple(one if is_english(one) else without_umlauts(one) for one in name)
+
+
+def _signed(columns: _Named, lineages: Array, undescribed: Array) -> Array:
+    names, kinds = columns.called, columns.kind.codes.tolist()
     signed = np.flatnonzero(names.where(lambda name: not _is_latin(name)) & undescribed).tolist()
     if not signed:
-        return columns.lineage_hash
-    found = columns.lineage_hash.copy()
+        return lineages
+    found = lineages.copy()
     known: dict[tuple[int, str], int] = {}
     latin = np.flatnonzero(names.where(lambda name: bool(name) and _is_latin(name)) & undescribed)
     positions: list[int] = latin.tolist()

@@ -18,7 +18,7 @@ from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
 from ..lexicon.readings import WITH_READINGS, Names, initials
 from ..lexicon.spelling import closest, is_english
-from ..lexicon.variants import variants
+from ..lexicon.variants import variants, without_umlauts
 from .in_signs import InSigns
 
 FIELDS = {"captions": 0.3, "words": 0.45, "tags": 0.7, "kinds": 0.75, "identity": 1.0}
@@ -33,6 +33,8 @@ _SMALL = 3
 _SYNONYM = 0.85
 _MISTYPED, _MISTYPED_NAME = 0.8, 0.9
 """A word that is probably one of the library; that is probably all that a model is called."""
+_LEAST_UMLAUTED = 4
+"""Letters of a name that may have umlauts in two letters."""
 _LEAST_WORDS = 3
 """How many words of another language show that the library has names in it."""
 _KIN, _ABROAD = 0.8, 0.9
@@ -143,6 +145,7 @@ class Spelling:
         spelt = {word}
         for weight, others in (
             (1.0, variants(word) | variants(typed) | {without_base(word)}),
+            (1.0, self._umlauted.get(without_umlauts(word), set()) - {word}),
             (_ABROAD, self._alike(word)),
             (_KIN, KIN.get(word, frozenset())),
             (_ABROAD, self._abbreviated(word)),
@@ -161,6 +164,15 @@ class Spelling:
         """
         short = initials(word) & self._first_words if word.isascii() and word.isalpha() else set()
         return {one for one in short if len(one) > 2 or word in self._first_words}
+
+    @cached_property
+    def _umlauted(self) -> dict[str, set[str]]:
+        """Name without umlauts -> that name as the library writes it: "kruemel" and "krumel"."""
+        found = defaultdict[str, set[str]](set)
+        for value in self._identity:
+            if len(value) >= _LEAST_UMLAUTED and not is_english(value):
+                found[without_umlauts(value)].add(value)
+        return {name: values for name, values in found.items() if values != {name}}
 
     @cached_property
     def _first_words(self) -> set[str]:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from .english import rows
 from .numbers import CARDINALS
 
 _SHORT = {word: other for word, (other,) in rows("spelling", "variants").items()}
+
+
+_UMLAUT = re.compile(r"(?<![aeiouq])([aou])e")
+
+
+def without_umlauts(word: str) -> str:
+    """A name whose umlauts are written in two letters, as it is without them: "krumel" of
+    "kruemel".
+    """
+    return _UMLAUT.sub(r"\1", word)
 
 
 @lru_cache(maxsize=20000)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from personalq.checkin import Repository
+from personalq.checkin import Repository, check_in
 from personalq.tests.checkin.own_loras import own
 
 
@@ -48,3 +48,30 @@ def test_a_name_in_signs_is_that_of_the_same_model_in_latin_letters(
 )
 def test_other_names_are_of_other_models(tmp_path: Path, named: list[tuple[str, str]]) -> None:
     assert lineages(tmp_path, *named) == 2
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        [("krümel_flux_v3", "krml dog"), ("kruemel_zimg", "kruem")],
+        [("kruemel_v1", "krml dog"), ("krumel_v2", "krmel dog")],
+        [("Bienenkästen bunt", "bnkst"), ("bienenkaesten_bunt_v2", "bnkstn")],
+    ],
+)
+def test_umlauts_are_written_in_two_letters_or_without(
+    tmp_path: Path, named: list[tuple[str, str]]
+) -> None:
+    assert lineages(tmp_path, *named) == 1
+
+
+@pytest.mark.parametrize("request_", ["krümel", "kruemel", "Krumel am See"])
+def test_a_request_writes_umlauts_in_any_way(tmp_path: Path, request_: str) -> None:
+    own(tmp_path, "krümel_flux", 1, "krml dog")
+    own(tmp_path, "kruemel_v2", 2, "krmel dog")
+    own(tmp_path, "keks", 3, "kks dog")
+    repository = Repository.open(tmp_path, embedder=None)
+    assert [one.name for one in check_in(request_, repository).cards] == ["kruemel_v2"]
+
+
+def test_english_words_have_no_umlauts(tmp_path: Path) -> None:
+    assert lineages(tmp_path, ("blue_vase", "blvs"), ("blu_vase", "bluv")) == 2

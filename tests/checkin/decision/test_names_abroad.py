@@ -104,7 +104,7 @@ def japanese(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "gakkou_v2", 16, "gkk building")
     own(folder, "fuyuki", 17, "fyk man")
     own(folder, "kotetu_v1", 18, "ktt dog")
-    own(folder, "kotetsu_v2", 19, "ktt dog")
+    own(folder, "kotetsu_v2", 19, "shiba dog")
     own(folder, "宝泉寺", 20, "hsj temple")
     own(folder, "housenji", 20, "hsj temple")
     own(folder, "anna", 21, "annw woman")
@@ -166,7 +166,7 @@ def test_a_name_in_signs_is_a_build_of_that_in_latin_letters(japanese) -> None:
 )
 def test_a_name_as_it_is_written_is_that_one(tmp_path, request_text, names) -> None:
     for day, name in enumerate(("kotetu_v1", "kotetsu_v2", "housenji", "tina", "china_dress")):
-        own(tmp_path, name, 10 + day, f"{name[:3]}trg")
+        own(tmp_path, name, 10 + day, f"{name}trg")
     own(tmp_path, "sushi_plate", 20, "shptrg")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
