@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..lexicon import Phrase
+from .bearers import joined
 from .cards import Card
 from .columns import Array, CategoricalColumn, ColumnBuilder, MultiValueColumn
 from .copied import times_of_copies
@@ -51,6 +52,8 @@ class Facts:
     """Words of captions and tags of its training pictures."""
     called: tuple[str, ...]
     """What its file is called, without version and base model, in singulars."""
+    bearers: frozenset[str]
+    """Keys of whom or what it is of, equal for models that are called in two ways (bearers.py)."""
     labels: frozenset[str]
     """Which build it is: "v2b", "final2", "epoch6" (file_names.py)."""
     state: str
@@ -83,6 +86,7 @@ class Columns:
     kinds: MultiValueColumn
     tags: MultiValueColumn
     captions: MultiValueColumn
+    bearers: MultiValueColumn
     labels: MultiValueColumn
     names: MultiValueColumn
     called: CategoricalColumn
@@ -150,7 +154,7 @@ class Columns:
 
         A build without a known style joins the others where all of those have the same style.
         """
-        hashes = lineages_as_read(self)
+        hashes = joined(lineages_as_read(self), self.bearers)
         _, groups = np.unique(hashes, return_inverse=True)
         known = self.style_hash != 0
         bounds = np.iinfo(np.int64)
@@ -254,6 +258,7 @@ _FROM_FACTS_SETS = (
     "kinds",
     "tags",
     "captions",
+    "bearers",
     "labels",
     "names",
 )

@@ -11,7 +11,8 @@ from ..readers.file_name import SETTING, without_named_months, without_other_num
 
 _NOT_WORDS = frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
-    "copia copie kopi kopia kopie kopio kopya コピー 副本 拷贝 拷貝 복사본 "
+    "neu nouveau nuevo nowy nieuw copia copie kopi kopia kopie kopio kopya "
+    "コピー 副本 拷贝 拷貝 복사본 "
     "step ver version fp fp16 bf bf16 pruned ema emaonly test it ft fixed retrain bak backup lora "
     "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
     "crashed broken "
@@ -28,7 +29,8 @@ _NOT_WORDS = frozenset(
 """Words of file names that do not say what the model is of."""
 _OF_BASE = re.compile(
     r"(?<![a-z])(?:z[-_ ]?image(?:[-_ ]?(?:turbo|base))?|qwen[-_ ]?image|noob[-_ ]?ai"
-    r"|flux[-_. ]?[12]?[-_. ]?(?:dev|klein)|(?:flux[-_. ]?2?[-_. ]?)?klein[-_ ]?[49]b"
+    r"|flux[-_. ]?[12]?[-_. ]?(?:dev|klein)|krea[-_ ]?2(?:[-_ ]?(?:turbo|raw))?"
+    r"|(?:flux[-_. ]?2?[-_. ]?)?klein[-_ ]?[49]b"
     r"|(?:fp|bf)(?:8|16|32))"
     r"(?![a-uw-z]|v(?!\d))",
     re.IGNORECASE,
@@ -50,6 +52,8 @@ _SAVED = re.compile(
     re.IGNORECASE,
 )
 """What trainers add to the name of a build that they save during training."""
+_NOTED = re.compile(r"(?<=[^\W\d_])[-_ ]v\d+(?:\.\d+)*[-_ ](?=[^\W\d_])", re.IGNORECASE)
+"""A version with a note of it behind: marit_v2_kort_har."""
 _CANDIDATE = re.compile(
     r"(?<![a-z])(?:rc[ _.-]*\d+|beta|alpha|nightly|wip)(?![a-z])", re.IGNORECASE
 )
@@ -182,6 +186,13 @@ def read_file_name(stem: str) -> FileName:
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )
+
+
+def without_note(stem: str) -> str:
+    """A file name without what stands behind its version: marit_v2 of marit_v2_kort_har."""
+    noted = _NOTED.search(stem)
+    before = noted and stem[: noted.end() - 1]
+    return before if before and read_file_name(before).words else stem
 
 
 def _words_of(name: str) -> list[str]:

@@ -9,8 +9,11 @@ from pathlib import PurePath
 from typing import Any
 
 from ..lexicon import FUNCTION, STYLES, with_hypernyms
+from ..lexicon.abroad import looks_in
+from ..lexicon.english import one_of
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
+from .bearers import bearers_of
 from .cards import Card
 from .file_names import (
     FileName,
@@ -25,7 +28,7 @@ from .origins import origin_of
 SHOWN = 0.5
 """The share of training pictures from which on a caption says what the model is of."""
 _LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
-_IS_ME = re.compile(r"\b(?:me|myself|my (?:own )?face)\b", re.IGNORECASE)
+_IS_ME = re.compile(rf"\b{one_of('kin', 'oneself')}\b", re.IGNORECASE)
 _FOLDERS_OF_ME = {"me", "myself", "self", "selfies"}
 _HAS = re.compile(r"\b(?:with|wearing|holding|having)\b", re.IGNORECASE)
 _ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
@@ -78,6 +81,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         "tags": frozenset(tags - FUNCTION | ({"me"} if own and of_me else set())),
         "captions": frozenset(_words((*card.captions, *has))) - FUNCTION,
         "called": called,
+        "bearers": bearers_of(card, called, identity),
         "labels": frozenset(labels),
         "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
         "look": _is_look(card, place),
@@ -112,5 +116,6 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 def _is_look(card: Card, place: str) -> bool:
     said = " ".join((card.name, card.title, *card.triggers, *card.tags, place))
-    named = any((word,) in STYLES for word in name_words(card.name))
+    words = name_words(card.name)
+    named = bool(looks_in(words)) or any((word,) in STYLES for word in words)
     return bool(_LOOK.search(said)) or (not card.subjects and (named or bool(card.styles)))

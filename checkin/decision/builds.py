@@ -30,13 +30,23 @@ class Builds:
         position_of = left.catalogue.position_of
         self._named = np.array([position_of[one] for one in intent.names], np.int64)
         self._words = {word.words for word in intent.mentions}
+        self._said = {one for word in intent.mentions for one in (*word.phrase, *word.typed)}
 
     def of(self, card: int) -> Array:
         """The builds of a card's lineage among those left; the failed ones, if they are meant."""
         positions = self.left.positions
         found = positions[self._lineage[positions] == self._lineage[card]]
         named = found[np.isin(found, self._named)]
-        return self._failed_if_asked(named if len(named) else found)
+        return self._failed_if_asked(named if len(named) else self._noted(found))
+
+    def _noted(self, positions: Array) -> Array:
+        """Of some builds those that have most words of the request noted in their names, beside
+        what all of them are called: marit_v2_short_hair, of marit_v3.
+        """
+        names = [{*self.columns.called[one]} for one in positions.tolist()]
+        common = set[str].intersection(*names) if names else set()
+        said = np.array([len((name - common) & self._said) for name in names])
+        return positions[said == said.max()] if common and len(names) > 1 else positions
 
     def _failed_if_asked(self, positions: Array) -> Array:
         failed = positions[self.columns.state_code[positions] == 2]

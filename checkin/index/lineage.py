@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ..catalog.cards import Card
 from ..catalog.facts import DESCRIBED_BY
-from ..catalog.file_names import read_file_name
+from ..catalog.file_names import read_file_name, without_note
 from ..readers.file_name import stem_of
 
 DERIVED = "file name"
@@ -24,13 +24,15 @@ _SERIAL = re.compile(r"[0-9a-f]{12,}|([a-z]|id|card|ckpt|checkpoint|model|lora)?
 def lineage_of(card: Card) -> str:
     """The lineage of a card; cards with the same lineage are builds of one subject in one style.
 
-    They have the same name without version, epoch, step, date and base model, in any folder, the
-    same kind, and the subjects and styles that people gave them. What is read from captions is no
-    evidence, and a session id or a model page is none: people train many subjects in one session,
-    and publish different styles as versions of one page.
+    They have the same name without version, epoch, step, date and base model, and without what a
+    person noted behind the version of a LoRA of their own, in any folder, the same kind, and the
+    subjects and styles that people gave them. What is read from captions is no evidence, and a
+    session id or a model page is none: people train many subjects in one session, and publish
+    different styles as versions of one page.
     """
     file = os.path.splitext(os.path.basename(card.path or ""))[0]
-    called = () if _says_nothing(stem_of(file)) else read_file_name(file).words
+    named = without_note(file) if card.kind == "lora" and card.origin != "downloaded" else file
+    called = () if _says_nothing(stem_of(file)) else read_file_name(named).words
     said = [
         _set(getattr(card, name)) if card.sources.get(name, "") in DESCRIBED_BY else ""
         for name in ("subjects", "styles")

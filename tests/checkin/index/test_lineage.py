@@ -73,3 +73,19 @@ def test_names_that_say_nothing_give_way_to_the_trigger_and_the_folder() -> None
         Card("ckpt_0001", triggers=("<bear-v1>",)), Card("ckpt_0002", triggers=("<bear-v2>",))
     )
     assert not same(Card("bear1"), Card("bear2")), "a number within a word may be anything"
+
+
+def test_what_one_notes_behind_a_version_is_of_that_version() -> None:
+    own = {"kind": "lora", "origin": "trained"}
+    assert same(
+        at("/m/marit_v1.safetensors", **own),
+        at("/m/marit_v2_kort_har.safetensors", **own),
+        at("/m/marit_flux_v2.1_with_glasses.safetensors", **own),
+    )
+    others = {"kind": "lora", "origin": "downloaded"}
+    assert not same(
+        at("/m/clay_v1.safetensors", **others), at("/m/clay_v2_flat.safetensors", **others)
+    )
+    assert not same(
+        at("/m/marit_v1.safetensors", **own), at("/m/marit_beach_v2.safetensors", **own)
+    )

@@ -1,0 +1,92 @@
+"""Models of one person or thing that are called in two ways: me.safetensors and brandi_flux, both
+trained on "br4ndi woman".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+
+from ..lexicon import with_hypernyms
+from ..lexicon.kin import KIN
+from ..lexicon.spelling import is_english, stems
+from .cards import Card
+from .columns import Array, MultiValueColumn
+
+_SELF = frozenset("me myself self selfie face".split())
+_OF_SELF = _SELF | {"my", "own"}
+_RARE = frozenset("ohwx sks zwx zkz tok p3r5on txcl cjw ukj xyz trigger token".split())
+"""Tokens that many people train anything on."""
+_LETTERS = str.maketrans("4310578", "aeiosto")
+"""Digits for letters, in made-up triggers."""
+_ALIKE = 3
+"""How many letters of a name tell whether it is like a trigger."""
+
+
+def bearers_of(card: Card, called: Sequence[str], identity: Collection[str]) -> frozenset[str]:
+    """Keys of whom or what a LoRA is of, where its file name says nothing besides: its own made-up
+    trigger, and "me". Empty for one that was downloaded, or has further names or things in its
+    name: me_pregnant, of twins.
+    """
+    if card.kind != "lora" or card.origin == "downloaded" or not called:
+        return frozenset()
+    if _OF_SELF.issuperset(called) and not _SELF.isdisjoint(called):
+        return frozenset({"me", _own_trigger(card)} - {""})
+    trigger = _own_trigger(card)
+    if not trigger or _has_other_names(identity, called, trigger):
+        return frozenset()
+    words = trigger.split()
+    left = [one for one in called if one not in _OF_SELF and one not in KIN and one not in words]
+    left = [one for one in left if one not in stems(card.triggers[0])]
+    only = not left or (len(left) == 1 and _is_like(left[0], words))
+    return frozenset({trigger}) if only else frozenset()
+
+
+def joined(lineages: Array, bearers: MultiValueColumn) -> Array:
+    """int64 [cards]: the lineages, one for all that have a bearer in common.
+
+    `lineages`, int64 [cards]; `bearers`, keys of each card.
+    """
+    found = lineages.copy()
+    of: dict[str, set[int]] = defaultdict(set)
+    for card in np.flatnonzero(bearers.filled).tolist():
+        for key in bearers[card]:
+            of[key].add(card)
+    for cards in of.values():
+        these = {int(found[card]) for card in cards}
+        for other in these - {min(these)}:
+            found[found == other] = min(these)
+    return found
+
+
+def _own_trigger(card: Card) -> str:
+    """The words of the first trigger but for what kind of being it is; "" if none is made up."""
+    said = [one for one in stems(card.triggers[0]) if not _is_being(one)] if card.triggers else []
+    made_up = [one for one in said if len(one) > 2 and _is_strange(one) and one not in _RARE]
+    return " ".join(said) if made_up and not _RARE & {*said} else ""
+
+
+def _is_being(word: str) -> bool:
+    return ("being",) in with_hypernyms((word,))
+
+
+def _is_strange(word: str) -> bool:
+    return word.isascii() and not is_english(word)
+
+
+def _is_like(word: str, trigger: Iterable[str]) -> bool:
+    """Whether a name begins as a word of a trigger does, but for vowels: dan, of "dnl33ds"."""
+    start = _sounded(word[:_ALIKE])
+    return any(_sounded(one.translate(_LETTERS)).startswith(start) for one in trigger)
+
+
+def _sounded(word: str) -> str:
+    return word[:1] + "".join(one for one in word[1:] if one not in "aeiouy")
+
+
+def _has_other_names(identity: Collection[str], called: Collection[str], trigger: str) -> bool:
+    """Whether it says more names than that of its file and its trigger."""
+    further = (one for one in identity if one not in called and one not in trigger)
+    return any(one.isalpha() and len(one) > 2 and _is_strange(one) for one in further)

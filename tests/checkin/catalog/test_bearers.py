@@ -1,0 +1,60 @@
+"""Test that models of one person or thing are one, in whatever way they are called."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.catalog.test_read_names import lineages
+from personalq.tests.checkin.own_loras import downloaded, own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        [("me", "br4ndi woman"), ("brandi_flux_v2", "br4ndi woman")],
+        [("me_v2", "br4ndi woman"), ("brandi_pony", "br4ndi")],
+        [("dan_zit", "dnl33ds man"), ("danme_xl", "dnl33ds man")],
+        [("bruno_dog_xl", "brn0 dog"), ("bruno_flux", "brn0 dog")],
+        [("wife_mikyung", "mikyung"), ("mikyung", "mikyung woman")],
+        [("me", "kirstyl"), ("myself_v2", "kirsty woman")],
+    ],
+)
+def test_one_own_trigger_is_one_model(tmp_path: Path, named: list[tuple[str, str]]) -> None:
+    assert lineages(tmp_path, *named) == 1
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        [("me_pregnant", "br4ndi woman"), ("brandi_flux_v2", "br4ndi woman")],
+        [("me_blonde", "br4ndi blonde"), ("brandi_flux_v2", "br4ndi woman")],
+        [("mam", "ohwx woman"), ("orla", "ohwx woman")],
+        [("windsor_chair", "wjtk windsor chair"), ("roubo_bench", "wjtk roubo bench")],
+        [("tara_5yrs", "t4ra girl"), ("tara_in_red", "t4ra girl")],
+    ],
+)
+def test_what_a_name_says_besides_is_another(tmp_path: Path, named: list[tuple[str, str]]) -> None:
+    assert lineages(tmp_path, *named) == 2
+
+
+def test_what_others_made_is_not_joined_by_its_trigger(tmp_path: Path) -> None:
+    downloaded(tmp_path, "makima", "Makima", ["character"], "mkmx")
+    downloaded(tmp_path, "mak_goofy", "Mak goofy", ["character"], "mkmx")
+    columns = Repository.open(tmp_path, embedder=None).catalogue().columns
+    assert len({*columns.lineage.tolist()}) == 2
+
+
+def test_me_is_the_newest_of_oneself_however_it_is_called(tmp_path: Path) -> None:
+    own(tmp_path, "me", 30, "br4ndi woman")
+    own(tmp_path, "brandi_v2", 300, "br4ndi woman")
+    own(tmp_path, "dustin", 310, "dstn man")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request in ("me on a rooftop", "brandi on a rooftop"):
+        decision = check_in(request, repository, now=NOW)
+        assert [one.name for one in decision.cards] == ["brandi_v2"]
