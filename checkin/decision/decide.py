@@ -18,6 +18,7 @@ from .evidence import grounder_of
 from .grounded import Grounded
 from .helpers import with_helpers, within_helpers
 from .likely import likely
+from .moving import moving_or_not
 from .named_choice import labelled
 from .near_words import near_request
 from .notices import not_used
@@ -35,8 +36,10 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     if options.chosen:
         verdict = decide_picked(options.chosen, case.repository, options.connected)
         return _with_words(replace(verdict, neighbours=likely(said)), said, whole), said.left
-    verdict, said = _by_evidence(case, within_helpers(whole) or whole)
-    if verdict.declines and whole.intent.helpers:
+    narrow = moving_or_not(whole) or whole
+    narrow = within_helpers(narrow) or narrow
+    verdict, said = _by_evidence(case, narrow)
+    if verdict.declines and narrow is not whole:
         verdict, said = _by_evidence(case, whole)
     verdict = replace(verdict, clear=is_clear(said, verdict))
     if options.reasoner and not verdict.clear:
