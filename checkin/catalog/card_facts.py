@@ -23,7 +23,7 @@ from ..lexicon.spelling import is_english, name_words, singular, stems
 from ..readers.trigger_words import is_generic
 from .cards import Card
 from .facts import Facts, is_described
-from .grounds import SHOWN, grounds_of, said_by_triggers
+from .grounds import SHOWN, base_words, grounds_of, said_by_triggers
 from .subject_key import Match, SubjectKey, subject_keys
 
 LEXICON_WORDS = frozenset(
@@ -176,7 +176,8 @@ def facts_of(card: Card) -> Facts:
     """The facts of one card."""
     noted = things_in(card.description)
     text = " ".join((card.description, *noted, *card.subjects, *card.styles))
-    names = name_words(" ".join((card.name, *said_by_triggers(card)[0])))
+    called = (word for word in name_words(card.name) if word not in base_words(card))
+    names = (*called, *name_words(" ".join(said_by_triggers(card)[0])))
     looks = looks_in(names)
     words = stems(text) + names + tuple(word for look in looks for word in look)
     phrases = _phrases(words)

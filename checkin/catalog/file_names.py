@@ -234,14 +234,18 @@ def numbers_in(text: str) -> list[str]:
     return units + [one["name"].lower() for one in named]
 
 
+_DECADE = re.compile(r"(?<![^\W_])(?:19|20)?\d0s(?![^\W_])")
+
+
 def numbered_words(stem: str) -> set[str]:
-    """The words of a name with their numbers, as people say them: "job03" of job03_product_shoe.
+    """The words of a name with their numbers, as people say them: "job03" of job03_product_shoe,
+    "90s" of 90s_album.
 
     A number that a name begins with is one, too: "37" of 37_ews.
     """
     found = _WITH_NUMBER.finditer(SETTING.sub("", stem).casefold())
     words = {one[0] for one in found if one[1] not in _NOT_WORDS and not labels_in(one[0])}
-    return words | {*_FIRST_NUMBER.findall(stem)}
+    return words | {*_FIRST_NUMBER.findall(stem), *_DECADE.findall(stem.casefold())}
 
 
 def glued_numbers(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..lexicon import FUNCTION, STYLES, with_hypernyms
 from ..lexicon.abroad import looks_in
+from ..lexicon.base_models import label_of
 from ..lexicon.english import one_of
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
@@ -43,12 +44,14 @@ def grounds_of(card: Card) -> dict[str, Any]:
     spelt = path.stem.casefold()  # as the id has it
     folder = place.removesuffix(re.sub(r"[^\w.]+", " ", spelt).strip(" ."))
     triggers, has = said_by_triggers(card)
-    identity = {
+    said = {
         *name.words,
         *numbered_words(stem),
-        *_words((*triggers, card.title, *card.names, *card.subjects)),
-        *(word for text in (*triggers, card.title) for word in name_words(text)),
-    } - FUNCTION
+        *_words((*triggers, *card.names, *card.subjects)),
+        *(word for text in triggers for word in name_words(text)),
+    }
+    titled = {*stems(card.title), *name_words(card.title)} - base_words(card)
+    identity = (said | titled) - FUNCTION
     own = card.path and card.origin != "downloaded"
     inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
     of_me = len(inside) == 1 and inside <= _FOLDERS_OF_ME
@@ -108,6 +111,11 @@ def said_by_triggers(card: Card) -> tuple[list[str], list[str]]:
         elif not is_generic(one):
             is_of.append(one)
     return is_of, has
+
+
+def base_words(card: Card) -> set[str]:
+    """The words for a card's base model, which say nothing of it in a name: "Pixar [Pony]"."""
+    return {*stems(label_of(card.base_model))} if card.base_model else set()
 
 
 def _words(texts: Iterable[str]) -> set[str]:

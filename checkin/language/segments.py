@@ -170,10 +170,11 @@ class _Clause:
     def read(self) -> list[Segment]:
         """The segments, in order."""
         for place, word in enumerate(self.words):
-            before = self.words[max(0, place - 2) : place]
+            before = self.words[max(0, place - 3) : place]
             if word.words in OF_BODY and any(one.owner for one in before):
                 continue  # whose hand it is says who is meant
-            if word.words == MYSELF and any(one.words in _MADE_BY_ME for one in before):
+            made = any(one.words in _MADE_BY_ME for one in before[-2:])
+            if word.words == MYSELF and made and before[-1].words != "of":  # "that i made myself"
                 continue
             if word.words in _LOOK_WORDS and (
                 word.words != "looking" or place == len(self.words) - 1
@@ -203,7 +204,8 @@ class _Clause:
     def _link(self, word: str, before: Sequence[Mention]) -> None:
         if self.found and word in PREPOSITIONS and word not in ("of", "to"):
             self.in_scene = True
-        made = word in ("of", "from") and any(one.words in _MADE for one in before)
+        by_me = any(one.words in ("i", "we") for one in before)  # "the first that i made of her"
+        made = word in ("of", "from") and not by_me and any(one.words in _MADE for one in before)
         self.in_scene = self.in_scene or made
         self.after_in = word in _LIKE or made
         self.drawn_by = word == "by" and any(one.words in _DRAWN for one in before)

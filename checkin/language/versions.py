@@ -247,5 +247,8 @@ def _find_order(
 
 
 def _stands_alone(words: str, rest: str) -> bool:
-    """Whether "last" or "first" stands alone for "the last one": at the end, or before "I trained"."""
-    return words in _ALONE and bool(re.match(r"\s*$|\s+(?:i|we|that)\b", rest))
+    """Whether "last" or "first" stands alone for "the last one": at the end, before "I trained" or
+    "of me".
+    """
+    behind = r"\s*$|\s+(?:i|we|that)\b|\s+of\s+(?!(?:all|us)\b)"
+    return words in _ALONE and bool(re.match(behind, rest))

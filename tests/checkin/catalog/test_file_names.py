@@ -130,3 +130,8 @@ def test_numbers_that_are_no_versions_become_one_word() -> None:
     assert glued_numbers("tara 5 yrs old, on a swing") == "tara age5, on a swing"
     assert glued_numbers("lightning 4 step lora") == "lightning 4step lora"
     assert glued_numbers("sokje at 1000 steps") == "sokje at 1000 steps"
+
+
+@pytest.mark.parametrize(("stem", "word"), [("90s_album_zit", "90s"), ("look_1970s", "1970s")])
+def test_a_decade_is_a_word(stem: str, word: str) -> None:
+    assert word in numbered_words(stem)

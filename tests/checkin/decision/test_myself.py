@@ -67,3 +67,19 @@ def test_a_note_says_that_it_is_of_oneself(tmp_path: Path, note: str) -> None:
     own(tmp_path, "dev", 40, "dvp man")
     decision = check_in("me on a lake", Repository.open(tmp_path, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == ["jana_zimage"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "first lora of me",
+        "the very first lora i ever made of me lol, at a fair",
+        "my first lora of me",
+    ],
+)
+def test_the_first_of_oneself(tmp_path: Path, request_: str) -> None:
+    own(tmp_path, "me", 30, "br4ndi woman")
+    own(tmp_path, "brandi_v2", 60, "br4ndi woman")
+    own(tmp_path, "dev", 10, "dvp man")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ["me"]
