@@ -9,6 +9,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..language.intent import Intent, Term
+from ..lexicon import PICTURE_WORDS
 from .evidence import Ground, GroundedSegment
 from .features import Candidates, candidates
 from .grounded import Grounded
@@ -63,10 +64,17 @@ def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
             is_aside(case, segment.segment, words)
             or (being and is_eaten(case, segment.segment))
             or says_style_alone(case.left.columns, words, card)
+            or _says_picture_alone(segment, words, card)
         )
         if not aside and not says_another_thing(segment, words, card, being, name):
             shares = probability(alone.odds) / probability(alone.odds).sum()
             yield NounPhrase(place, segment, words, alone, alone.found, looks, order, shares)
+
+
+def _says_picture_alone(segment: GroundedSegment, words: Sequence[Ground], card: int) -> bool:
+    """Whether a card has a phrase only in its word for a picture: amateurphoto, "family photo"."""
+    met = [one.mention.words in PICTURE_WORDS for one in words if one.strength[card] > 0]
+    return not segment.segment.look and all(met) and len(met) < len(segment.segment.words)
 
 
 def _alone(case: Grounded, segment: GroundedSegment) -> Grounded:

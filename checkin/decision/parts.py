@@ -40,6 +40,8 @@ from .verdict import Decided, Then, Verdict
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
 _AS_WELL_AS = re.compile(r"\bas\s+well\s+as\b", re.IGNORECASE)
+_LISTED = 4
+"""How many things make a list that leaves room for their place."""
 MAX_LISTED = 5
 """The most models that are used together where the request lists them."""
 STANDS = -0.3
@@ -92,11 +94,14 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
 
 
 def _are_listed(case: Grounded, parts: Sequence[Part]) -> bool:
-    """Whether all but looks follow one another before the scene: "Beth, Zosia, Adam and Poppy"."""
+    """Whether all but looks follow one another before the scene: "Beth, Zosia, Adam and Poppy";
+    at least four if models are also of the scene.
+    """
     said = [(part, case.segments[part.place].segment) for part in parts]
     listed = [(part.place, segment) for part, segment in said if not (part.look or segment.look)]
-    follow = all(after - before == 1 for (before, _), (after, _) in pairwise(listed))
-    return follow and all(segment.part != "scene" for _, segment in listed)
+    before = [place for place, segment in listed if segment.part != "scene"]
+    follow = all(after - first == 1 for first, after in pairwise(before))
+    return follow and (len(before) == len(listed) or len(before) >= _LISTED)
 
 
 def _leaving_out(verdict: Verdict, names: Sequence[str], most: int) -> Verdict:

@@ -13,7 +13,7 @@ from ..catalog.facts import Columns
 from ..catalog.file_names import without_base
 from ..catalog.subject_key import Match
 from ..language.phrases import Mention
-from ..lexicon import STYLES, Phrase
+from ..lexicon import PICTURE_WORDS, STYLES, Phrase
 from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
 from ..lexicon.readings import WITH_READINGS, Names, initials
@@ -106,7 +106,7 @@ class Spelling:
         for one in _synonyms(word):
             own = self.as_it_is(one)
             np.maximum(strength, np.where(own >= 0.6, _SYNONYM * own, 0), out=strength)
-        for part in self._around(word):
+        for part in self._around(word) if word not in PICTURE_WORDS else ():
             own = self.cards_called(part)
             ends = part.endswith(word) and len(part) - len(word) >= _LEAST_BEFORE
             factor = _PART_OF_WORD if part.startswith(word) or ends else 0.4

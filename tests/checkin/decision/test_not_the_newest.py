@@ -45,6 +45,8 @@ LIBRARY = Repository(
         "not my latest rosa",
         "an older version of rosa",
         "the older rosa in the snow",
+        "rosa, the older one, in the snow",
+        "rosa, the older",
         "my old rosa by the fire",
         "rosa, not 2",
     ],

@@ -329,3 +329,20 @@ def test_there_is_one_checkpoint_whatever_is_in_the_name_of_another(tmp_path: Pa
     repository = Repository.open(tmp_path, embedder=None)
     decision = check_in("use ragnarok, a storm, lighthouse in a bay", repository, now=NOW)
     assert [card.name for card in decision.cards] == ["ragnarok_xl"], decision.why
+
+
+def test_a_word_for_a_picture_is_no_model(tmp_path: Path) -> None:
+    own(tmp_path, "moss", 30, "mosdog collie")
+    own(tmp_path, "pip", 30, "pipgrl girl")
+    downloaded(tmp_path, "amateurphoto_v6", "Amateur Photography", ["style"], "Amateur photo")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request, more in (("family photo: moss and pip", 0), ("amateur photo of moss and pip", 1)):
+        names = {one.name for one in check_in(request, repository, now=NOW).cards}
+        assert len(names - {"moss", "pip"}) == more
+        assert {"moss", "pip"} <= names
+
+
+def test_four_that_are_listed_leave_room_for_their_place(repository) -> None:
+    decision = check_in("nan, pip, poppy and moss in front of tynycoed farm", repository, now=NOW)
+    names = {one.name for one in decision.cards}
+    assert names == {"nan", "pip", "poppy_cavapoo", "moss_v2", "tynycoed_farm"}
