@@ -47,7 +47,8 @@ class InSigns:
         """The names in Hangul that a word in Latin letters writes: 두부 for "dubu"."""
         hangul = self._hangul if word.isascii() and word.isalpha() and len(word) > 2 else ()
         written = Names([word], "ko")
-        return {one for one in hangul if written.alike(one, usual=True)}
+        short = (one for one in hangul if len(one) <= len(word))
+        return {one for one in short if written.alike(one, usual=True)}
 
     def meant_also(self, word: str) -> set[str]:
         """The names that another Korean word for what a word means is written as: "jubang" for

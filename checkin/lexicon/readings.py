@@ -59,6 +59,10 @@ _UNUSUAL = 1
 """How many parts of a name that is also a word may be written in another way than the usual."""
 _MOST_SPELT = 10_000
 """How many spellings are kept: a sign of many readings stands in many parts of a request."""
+_MOST_BEGUN = 24
+"""How many beginnings of names are followed: no more than a sign has readings."""
+_LONGEST_READ = 3
+"""Signs of the longest word that is read as a whole."""
 _LONGEST_GIVEN = 3
 """Signs of the longest given name in Chinese."""
 _SPELT_OUT = re.compile(r"(?=.*[^aeiou].)[a-z]{1,4}\d{0,4}")
@@ -91,6 +95,11 @@ def _parts_of_syllables(file: str) -> Mapping[str, tuple[str, ...]]:
         unicodedata.normalize("NFD", parts): tuple("" if one == NOTHING else one for one in written)
         for parts, written in readings("ko", file).items()
     }
+
+
+@cache
+def _longest_part(file: str) -> int:
+    return max(map(len, _parts_of_syllables(file)))
 
 
 def is_hangul(word: str) -> bool:
@@ -150,6 +159,8 @@ class Names:
     def __init__(self, names: Iterable[str], code: str, file: str = READINGS) -> None:
         self.code, self._file = code, file
         self._spelt: Callable[[str], str] = spelt if code == "ja" else str
+        self._pieces = _in_japanese if code == "ja" else _in_chinese
+        self._begun = lru_cache(_MOST_SPELT)(self._begins_as)
         self._names = defaultdict[str, list[str]](list)
         for name in names:
             self._names[self._spelt(name)].append(name)
@@ -161,7 +172,8 @@ class Names:
         way, or nearly so, come first, and with `usual` only these.
         """
         if self.code == "ko":
-            found = self._written_for(word)
+            if not (found := self._written_for(word)):
+                return []
             named = [one for names in self._names.values() for one in names if one in found][::-1]
             near = [one for one in named if found[one] <= _UNUSUAL]
             return near if usual else near + [one for one in named if one not in near]
@@ -190,37 +202,39 @@ class Names:
         }
 
     def _readings_of(self, word: str) -> set[str]:
-        pieces = _in_japanese if self.code == "ja" else _in_chinese
-        found: set[str] = set()
+        read = self._begun(word, len(word)) if _SIGNS.fullmatch(word) else ()
+        return set(map(self._spelt, read)) & self._names.keys()
 
-        def follow(at: int, said: str) -> None:
-            if at == len(word):
-                found.update({self._spelt(said)} & self._names.keys())
-                return
-            for end, piece in pieces(word, at):
-                if self._spelt(said + piece) in self._begins:
-                    follow(end, said + piece)
-
-        if _SIGNS.fullmatch(word):
-            follow(0, "")
-        return found
+    def _begins_as(self, word: str, end: int) -> frozenset[str]:
+        """Beginnings of names that word[:end] may be read as. A request is cut into many words that
+        begin alike: `_begun` keeps what was read.
+        """
+        if not end:
+            return frozenset({""})
+        found = set[str]()
+        for at in range(max(0, end - _LONGEST_READ), end):
+            ways = {piece for stop, piece in self._pieces(word, at) if stop == end}
+            for before in self._begun(word[: at + 1], at) if ways else ():
+                longer = (before + way for way in ways)
+                found.update(one for one in longer if self._spelt(one) in self._begins)
+        return frozenset(sorted(found)[:_MOST_BEGUN])
 
     def _written_for(self, word: str) -> dict[str, int]:
         """Name -> in how many parts it is not the usual way to write a word in Hangul."""
         table, parts = _parts_of_syllables(self._file), unicodedata.normalize("NFD", word)
-        longest, found = max(map(len, table)), dict[str, int]()
-
-        def follow(at: int, said: str, unusual: int) -> None:
-            if at == len(parts) and said in self._names:
-                found[said] = min(unusual, found.get(said, unusual))
-            for end in range(at + 1, min(at + longest, len(parts)) + 1):
+        if not is_hangul(word.rstrip(_DIGITS)):
+            return {}
+        longest = _longest_part(self._file)
+        said: list[dict[str, int]] = [{"": 0}, *({} for _ in parts)]
+        for at, begun in enumerate(said[:-1]):
+            for end in range(at + 1, min(at + longest, len(parts)) + 1) if begun else ():
                 for number, piece in enumerate(table.get(parts[at:end], ())):
-                    if not said + piece or said + piece in self._begins:
-                        follow(end, said + piece, unusual + (number > 0))
-
-        if is_hangul(word.rstrip(_DIGITS)):
-            follow(0, "", 0)
-        return found
+                    for before, unusual in begun.items():
+                        longer = before + piece
+                        if not longer or longer in self._begins:
+                            least = min(unusual + (number > 0), said[end].get(longer, len(parts)))
+                            said[end][longer] = least
+        return {one: unusual for one, unusual in said[-1].items() if one in self._names}
 
 
 def names_heard(names: Sequence[str]) -> tuple[Names, Names]:
