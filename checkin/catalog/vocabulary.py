@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 
 import numpy as np
 
@@ -258,8 +259,7 @@ class Vocabulary:
         What a longer word of the library begins with is typed as it is meant: "realvis" of
         realvisxlV50.
         """
-        longer = (own for own in self._own_words if len(own) > len(word) + 1)
-        if len(word) > 3 and any(own.startswith(word) for own in longer):
+        if len(word) > 3 and any(len(own) > len(word) + 1 for own in self._beginning_with(word)):
             return None
         return closest(word, self._targets.get(word[:1], ()))
 
@@ -286,6 +286,15 @@ class Vocabulary:
             | FOREIGN
         )
         return frozenset(own | named | tables)
+
+    def _beginning_with(self, word: str) -> Iterator[str]:
+        own = self._sorted_words
+        behind = (own[place] for place in range(bisect_left(own, word), len(own)))
+        return takewhile(lambda one: one.startswith(word), behind)
+
+    @cached_property
+    def _sorted_words(self) -> list[str]:
+        return sorted(self._own_words)
 
     @cached_property
     def _own_words(self) -> frozenset[str]:

@@ -74,9 +74,7 @@ def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
     builds = {
         place: gated.read_as(_only(intent, own.get(place, ()), place == order)) for place in places
     }
-    there = {
-        one.place: one for place in own for one in noun_phrases(builds[place]) if one.place == place
-    }
+    there = {place: one for place in own for one in noun_phrases(builds[place], only=place)}
     if not own.keys() <= there.keys() or (_names_builds(gated) and not own):
         return None
     return SaidOf([there.get(one.place, one) for one in phrases], builds, order)

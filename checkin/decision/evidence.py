@@ -6,7 +6,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -96,6 +96,8 @@ class GroundedSegment:
         )
 
 
+_MOST_KEPT = 64
+"""How many unwanted words are kept: a request is read in many ways."""
 _Known = dict[tuple[object, ...], tuple[Array, set[str]]]
 """Words that were looked up already."""
 
@@ -107,6 +109,8 @@ class Grounder:
         self._columns, self._spelling = columns, Spelling(columns)
         self._shortened = Shortened(columns)
         self._rarities: dict[str, float] = {}
+        self.strength_of = lru_cache(_MOST_KEPT)(self._strength_of)
+        self._last: tuple[tuple[object, ...], _Known] = (), {}
         self._names = columns.called.values_set
         self.small_worded = [
             (code, name)
@@ -118,7 +122,10 @@ class Grounder:
     def ground(self, segments: Sequence[Segment]) -> list[GroundedSegment]:
         """The segments with their words grounded; those without any word are left out."""
         words = {_key(word): word for one in segments for word in one.words}
-        known = self._looked_up([*words.values()])
+        said, known = self._last
+        if said != (*words,):  # a request is read in many ways, all in the same words
+            known = self._looked_up([*words.values()])
+            self._last = (*words,), known
         return [one for segment in segments if segment.words for one in self._apart(segment, known)]
 
     def _apart(self, segment: Segment, known: _Known) -> Iterator[GroundedSegment]:
@@ -213,7 +220,7 @@ class Grounder:
     def _lineages(self) -> int:
         return max(len(np.unique(self._columns.lineage)), _MIN_LINEAGES)
 
-    def strength_of(self, word: str) -> Array:
+    def _strength_of(self, word: str) -> Array:
         """float32 [cards]: how much the word, in any spelling, says about each card."""
         return self._spelling.of_word(word, word)[0]
 

@@ -44,9 +44,13 @@ class NounPhrase:
         return part_features(case, self.alone, self.segment, self.words, self.place, self.order)
 
 
-def noun_phrases(case: Grounded) -> Iterator[NounPhrase]:
-    """The noun phrases of a request for which there are candidates, in order."""
+def noun_phrases(case: Grounded, only: int | None = None) -> Iterator[NounPhrase]:
+    """The noun phrases of a request for which there are candidates, in order; the one at the place
+    `only`, if it is given.
+    """
     for place, segment in enumerate(case.segments):
+        if only not in (None, place):
+            continue
         words = [one for one in segment.grounds if not one.generic or one.mention.style]
         if max((one.best for one in words), default=0.0) < _LEAST:
             continue

@@ -7,8 +7,10 @@ other; each word knows where it stands in the request. Names are left as they ar
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from ...catalog.vocabulary import Vocabulary
 from ...lexicon.languages import Profile, dictionary
@@ -51,12 +53,11 @@ class Gloss:
         return " ".join(self.text[slice(*one[:2])] for one in self.spans if one not in gone)
 
     def _met(self, spans: Iterable[Span]) -> list[tuple[int, int, int, int]]:
-        within = list(spans)
-        return [
-            one
-            for one in self.spans
-            if any(one[0] < end and start < one[1] for start, end in within)
-        ]
+        met: set[int] = set()
+        for start, end in spans:
+            first = bisect_right(self.spans, start, key=itemgetter(1))
+            met.update(range(first, bisect_left(self.spans, end, key=itemgetter(0))))
+        return [self.spans[place] for place in sorted(met)]
 
     def their(self, words: str) -> str:
         """English words as the request says them; where it says them nowhere, as they are."""
