@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from .catalog.connected import ConnectedModel
-from .catalog.pinned import PinnedModel
+from .catalog.pinned import MAX_MODELS, PinnedModel
 from .catalog.reference import Reference
 from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
@@ -50,6 +50,7 @@ _UNKNOWN_LANGUAGE = sentence(
     "Check-in does not know {language}: it looked only for names. A language model can be set in "
     "Settings, PersonalQ."
 )
+_TOO_MANY_TAGS = sentence("Only the first {number} tags of LoRAs are used.")
 
 
 def check_in(
@@ -124,7 +125,7 @@ def check_in(
         )
         catalogue = repository.catalogue()
         written, text = lora_tags(request)
-        tags = tuple(as_called_here(one, catalogue) for one in written)
+        tags = tuple(as_called_here(one, catalogue) for one in written[:MAX_MODELS])
         here = tuple(one for one in tags if find(one.reference, catalogue)[0])
         gone = [str(one.reference) for one in tags if one not in here]
         part = ReadPart.of(text or ", ".join(str(one.reference) for one in tags) or request)
@@ -139,7 +140,8 @@ def check_in(
         missing = (
             say("There is no LoRA '{name}' here: its tag is left out.", name=n) for n in gone
         )
-        notices = (*part.notices, *missing, *_notices(case, verdict), *unheard)
+        most = [say(_TOO_MANY_TAGS, number=MAX_MODELS)] if len(written) > MAX_MODELS else []
+        notices = (*part.notices, *most, *missing, *_notices(case, verdict), *unheard)
         decision = _plan(case, verdict, left, prompt, notices)
         name = "" if tags else decision.offered_name  # a tag says what its model is called
         return replace(decision, request=request, offered_name=name)

@@ -39,9 +39,8 @@ def exact_names(text: str, vocabulary: Vocabulary) -> tuple[tuple[str, ...], str
             left = left[:start] + " " * (end - start) + left[end:]
     meant: tuple[str, ...] = ()
     for ids in found:
-        meant = tuple(one for one in meant if one in set(ids)) or tuple(
-            dict.fromkeys((*meant, *ids))
-        )
+        named = set(ids)
+        meant = tuple(one for one in meant if one in named) or tuple(dict.fromkeys((*meant, *ids)))
     return meant, left
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import cache
+from operator import attrgetter
 
 from ..catalog.cards import Card
 from ..lexicon.spelling import split
@@ -21,12 +24,19 @@ def nouns_of_others(text: str, card: Card, cards: Sequence[Card], told: Told) ->
     """Where a noun that names the card stands for another one, whose words are right before it."""
     own = {*told.get(card.id, ())}
     found = []
+    there = split(text)
+
+    @cache
+    def nouns_of(place: int) -> list[Span]:
+        return [noun[:2] for noun in subject_nouns(text, cards[place], [])]
+
     for start, end, _ in subject_nouns(text, card, []):
-        phrase = split(_STOP.split(text[:start])[-1])[-_NEAR:]
+        at = bisect_left(there, start, key=attrgetter("start"))
+        near = there[max(0, at - _NEAR) : at]
+        phrase = [word for word in near if not _STOP.search(text, word.start, start)]
         before = {form for word in phrase for form in (word.text, word.stem)}
-        for other in cards:
+        for place, other in enumerate(cards):
             theirs = {*told.get(other.id, ())}
             if before & (theirs - own) and not before & (own - theirs):
-                nouns = [noun[:2] for noun in subject_nouns(text, other, [])]
-                found += [(start, end)] if inside((start, end), nouns) else []
+                found += [(start, end)] if inside((start, end), nouns_of(place)) else []
     return found
