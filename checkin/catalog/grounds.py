@@ -12,6 +12,7 @@ from ..lexicon import FUNCTION, STYLES, with_hypernyms
 from ..lexicon.abroad import looks_in
 from ..lexicon.base_models import label_of
 from ..lexicon.english import one_of
+from ..lexicon.notes import relatives_in
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
 from .bearers import bearers_of
@@ -55,6 +56,8 @@ def grounds_of(card: Card) -> dict[str, Any]:
     own = card.path and card.origin != "downloaded"
     inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
     of_me = len(inside) == 1 and inside <= _FOLDERS_OF_ME
+    if own:
+        identity |= relatives_in(card.description)
     if own and (_ME.search(stem) or _IS_ME.search(card.description[:60])):
         identity.add("me")
     shares: Counter[str] = Counter()  # of words: captions in sentences each occur once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -31,31 +32,32 @@ class _Named(Protocol):
 
 def lineages_as_read(columns: _Named) -> Array:
     """int64 [cards]: `lineage_hash`, where that of a name in signs is the one of the same name in
-    Latin letters: 小雪_v3 is a build of koyuki_anima; and that of kruemel the one of krümel.
+    Latin letters: 小雪_v3 is a build of koyuki_anima; that of kruemel is the one of krümel, and
+    that of celt_knot the one of celtknot.
 
     Its own trigger says how a name is read, else a name of the library. What people described is
     left as it is.
     """
     undescribed = ~columns.described.where(bool)
-    return _signed(columns, _umlauted(columns, undescribed), undescribed)
+    return _signed(columns, _one_spelling(columns, undescribed), undescribed)
 
 
-def _umlauted(columns: _Named, undescribed: Array) -> Array:
-    """The lineages, one for names that differ by umlauts in two letters."""
+def _one_spelling(columns: _Named, undescribed: Array) -> Array:
+    """The lineages, one for names that differ by spaces, and by umlauts in two letters."""
     found = columns.lineage_hash.copy()
     names, kinds = columns.called, columns.kind.codes.tolist()
-    written = names.where(lambda name: name != _without_umlauts(name)) & undescribed
-    cards: list[int] = np.flatnonzero(written).tolist()
-    of: dict[tuple[int, Phrase], int] = {}
-    for card in np.flatnonzero(undescribed).tolist() if cards else ():
-        of.setdefault((kinds[card], names[card]), int(found[card]))
-    for card in cards:
-        found[card] = of.setdefault((kinds[card], _without_umlauts(names[card])), int(found[card]))
+    spelt = ["".join(map(_without_umlauts, name)) for name in names.values]
+    several = {key for key, count in Counter(spelt).items() if key and count > 1}
+    codes = [code for code, key in enumerate(spelt) if key in several]
+    known: dict[tuple[int, str], int] = {}
+    for card in np.flatnonzero(np.isin(names.codes, codes) & undescribed).tolist():
+        key = (kinds[card], spelt[names.codes[card]])
+        found[card] = known.setdefault(key, int(found[card]))
     return found
 
 
-def _without_umlauts(name: Phrase) -> Phrase:
-    return tuple(one if is_english(one) else without_umlauts(one) for one in name)
+def _without_umlauts(word: str) -> str:
+    return word if is_english(word) else without_umlauts(word)
 
 
 def _signed(columns: _Named, lineages: Array, undescribed: Array) -> Array:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from .english import one_of, word_set
+from .kin import KIN
 from .languages import dictionary
-from .spelling import is_english, split
+from .spelling import is_english, split, stems
 
 _RUN = re.compile("[\u3005\u3041-\u3096\u30a1-\u30fa\u30fc\u4e00-\u9fff\uac00-\ud7a3]+")
 _LINK = re.compile("[\u306e\u7684\u3068\u548c]")
@@ -15,6 +17,14 @@ _CODES = (("ja", re.compile("[\u3041-\u30fa]")), ("ko", re.compile("[\uac00-\ud7
 
 
 _ALPHABETIC = ("de", "es", "fr")
+_BEGINNING = 60
+"""Letters of a note that say what it is of."""
+_OF_MINE = re.compile(
+    rf"(?<!\w){one_of('kin', 'mine')}\s+(?P<who>(?:\w+\s+)?\w+)(?!['\u2019]s?\b|\w)", re.IGNORECASE
+)
+"""Not "my sister's cat"."""
+_SHORT = {"gf": "girlfriend", "bf": "boyfriend"}
+_RELATIVES = {*KIN, *word_set("kin", "women"), *word_set("kin", "men")}
 _LEAST_WORDS = 2
 """How many words show that a note is in a language."""
 
@@ -25,6 +35,19 @@ def things_in(text: str) -> tuple[str, ...]:
     """
     words = [word for run in _RUN.findall(text) for word in (run, *_LINK.split(run))]
     return tuple(dict.fromkeys(filter(None, (*map(_thing, words), *_alphabetic(text)))))
+
+
+def relatives_in(text: str) -> frozenset[str]:
+    """The relatives that the beginning of a note says its model is of: "sister" of "my sister",
+    "meine Schwester", "mi hermana".
+    """
+    said = _OF_MINE.search(text[:_BEGINNING])
+    if not said:
+        return frozenset()
+    mine = said["who"].casefold()
+    names = {*stems(mine), *things_in(said[0])}
+    names |= {full for short, full in _SHORT.items() if short in names}
+    return frozenset(names & _RELATIVES)
 
 
 def _alphabetic(text: str) -> list[str]:

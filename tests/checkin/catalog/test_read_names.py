@@ -56,9 +56,10 @@ def test_other_names_are_of_other_models(tmp_path: Path, named: list[tuple[str, 
         [("krümel_flux_v3", "krml dog"), ("kruemel_zimg", "kruem")],
         [("kruemel_v1", "krml dog"), ("krumel_v2", "krmel dog")],
         [("Bienenkästen bunt", "bnkst"), ("bienenkaesten_bunt_v2", "bnkstn")],
+        [("celt_knot_v2", "cltknt"), ("celtknot_v1", "cknt")],
     ],
 )
-def test_umlauts_are_written_in_two_letters_or_without(
+def test_a_name_may_be_written_apart_and_umlauts_in_two_letters_or_without(
     tmp_path: Path, named: list[tuple[str, str]]
 ) -> None:
     assert lineages(tmp_path, *named) == 1

@@ -83,3 +83,12 @@ def test_the_first_of_oneself(tmp_path: Path, request_: str) -> None:
     own(tmp_path, "dev", 10, "dvp man")
     decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == ["me"]
+
+
+@pytest.mark.parametrize("request_", ["my girlfriend on a beach", "meine Freundin am Strand"])
+def test_a_note_says_whose_it_is(tmp_path: Path, request_: str) -> None:
+    own(tmp_path, "meg_flux_v2", 30, "m3gz woman")
+    (tmp_path / "meg_flux_v2.txt").write_text("my gf meg, new set")
+    own(tmp_path, "dev", 40, "dvp man")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ["meg_flux_v2"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from personalq.checkin.lexicon.notes import things_in
+from personalq.checkin.lexicon.notes import relatives_in, things_in
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,19 @@ from personalq.checkin.lexicon.notes import things_in
 )
 def test_things_that_are_words_of_their_own(note: str, things: tuple[str, ...]) -> None:
     assert things_in(note) == things
+
+
+@pytest.mark.parametrize(
+    ("note", "relatives"),
+    [
+        ("my sister janine, 20 pics", {"sister"}),
+        ("my gf meg, new set", {"girlfriend"}),
+        ("meine Schwester. trigger jnnpz", {"sister", "schwester"}),
+        ("ma copine, photos de 2025", {"girlfriend"}),
+        ("Macarena mi hija", {"daughter", "hija"}),
+        ("my sister's cat", set()),
+        ("my style, as my wife likes it", set()),
+    ],
+)
+def test_of_whom_a_note_says_that_it_is(note: str, relatives: set[str]) -> None:
+    assert relatives_in(note) == relatives
