@@ -17,6 +17,7 @@ from .host.taq.files import made_last
 from .host.taq.model import QuantConfig, quantize_model
 from .host.taq.patcher import TAQPatcher
 from .host.taq.run_report import run_report
+from .host.taq.supported import reason_against
 from .host.user import remember
 from .progress import progress_bar
 from .sockets import SELECTION, Selection
@@ -173,8 +174,8 @@ class TAQ(io.ComfyNode):
     ) -> io.NodeOutput:
         """Quantize the UNet and install the quantized attention.
 
-        If the preset is the serving plan, and that says full precision, the model is passed on as
-        it is. Raises ValueError for that preset without a selection.
+        If the preset is the serving plan, and that says full precision or TAQ cannot quantize the
+        model, it is passed on as it is. Raises ValueError for that preset without a selection.
         """
         if preset == FROM_PLAN:
             if selection is None:
@@ -186,8 +187,9 @@ class TAQ(io.ComfyNode):
                 )
             preset = selection.serving.preset
             if preset == FULL:
-                why = say("Not quantized: {why}.", why=selection.serving.why)
-                return io.NodeOutput(model, why, ui={"personalq": [{"why": why}]})
+                return _as_it_is(model, say("Not quantized: {why}.", why=selection.serving.why))
+            if against := reason_against(model):
+                return _as_it_is(model, say("Not quantized. {why}", why=against))
         elif selection:
             remember(selection.card, preset)
         per_tensor = scales == PER_TENSOR
@@ -199,3 +201,7 @@ class TAQ(io.ComfyNode):
         run_as = dataclasses.replace(chosen, attention=taq_attention.install(out, protect, spec))
         text, shown = run_report(model, quantized, out, run_as, protect)
         return io.NodeOutput(out, text, ui={"personalq": [shown]})
+
+
+def _as_it_is(model, why: str) -> io.NodeOutput:
+    return io.NodeOutput(model, why, ui={"personalq": [{"why": why}]})

@@ -16,17 +16,15 @@ from pathlib import Path
 from ..catalog.cards import Card
 from ..catalog.facts import TRUSTED_HASH_SOURCES
 from ..language.intent import Intent
-from ..lexicon.base_models import covers, label_of
 from ..lexicon.english import one_of
-from ..lexicon.sentences import listed, say
+from ..lexicon.sentences import say
 from ..user.context import Context
 from .decision import ServingPlan
+from .quantizable import reason_against
 from .sampling import Stage, sampling
 
 FULL = "none"
 """The preset of a model that is not quantized."""
-TAQ_RUNS = ("sd15", "sdxl", "anima", "wan")
-"""The base models, with those trained from them, that TAQ quantizes."""
 MEMORY_FACTOR = 1.3
 """Memory that sampling takes, as a multiple of the bytes of the weights."""
 SHARES = {"W8A8": 0.50, "W8": 0.50, "W4A8": 0.27, "W4": 0.27}
@@ -87,10 +85,8 @@ def model_identity(card: Card) -> str:
 def _preset(
     intent: Intent, card: Card | None, context: Context, base: Card | None
 ) -> tuple[str, str]:
-    family = next((one.base_model for one in (base, card) if one and one.base_model), None)
-    if family and not any(covers(one, family) for one in TAQ_RUNS):
-        runs = listed([label_of(one) for one in TAQ_RUNS], "and")
-        return FULL, say("TAQ runs {families}, not {base}", families=runs, base=label_of(family))
+    if against := reason_against([one for one in (base, card) if one]):
+        return FULL, against
     is_native = context.hardware is None or context.hardware.int8
     large, small = NATIVE if is_native else STORED
     if little := _LITTLE_MEMORY.search(intent.english):

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.decision.quantizable import TAQ_RUNS
 from personalq.checkin.decision.record import IntentRecord
-from personalq.checkin.decision.serving import TAQ_RUNS, serving_plan
+from personalq.checkin.decision.serving import serving_plan
 from personalq.checkin.language.intent import Intent
 from personalq.checkin.lexicon.base_models import covers, known_family
 from personalq.checkin.user.context import Context, Hardware
