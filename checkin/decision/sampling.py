@@ -108,7 +108,7 @@ def sampling(
     cards = [*loras, *([checkpoint] if checkpoint else [])]
     family = next((one.base_model for one in reversed(cards) if one.base_model), None)
     fast = _fast(loras, checkpoint, family)
-    models, best = _Models(cards, fast), usual(family)
+    models, best = _Models(cards, fast), usual(family, _name(loras, checkpoint))
     made: dict[str, list[str]] = {}
 
     def taken(label: str, said: _Said | None, pace: bool = False) -> Any:
@@ -175,9 +175,14 @@ def _fast(loras: Sequence[Card], checkpoint: Card | None, family: str | None) ->
     for one in (*loras, checkpoint):
         if one and (few := few_steps(one)):
             return _Fast(one.name, few, one)
-    name = next((one.base for one in loras if one.base), "") if checkpoint is None else ""
+    name = _name(loras, checkpoint)
     few = of_name(name, family) if not checkpoint else None
     return _Fast(name or label_of(family or ""), few) if few else None
+
+
+def _name(loras: Sequence[Card], checkpoint: Card | None) -> str:
+    """What the checkpoint is called; without one, what that of the LoRAs' training was."""
+    return checkpoint.name if checkpoint else next((one.base for one in loras if one.base), "")
 
 
 def _sources(made: dict[str, list[str]], family: str | None) -> str:

@@ -34,7 +34,7 @@ def recommended(folder: Path, name: str) -> Sampling:
         ("sdxl", 1024, 25, 7.0, "dpmpp_2m karras", -2),
         ("pony", 1024, 25, 7.0, "euler_ancestral normal", -2),
         ("noobai", 1024, 28, 5.0, "euler normal", -2),
-        ("flux1-krea", 1024, 25, 1.0, "euler simple", -1),
+        ("flux1-krea", 1024, 20, 1.0, "euler simple", -1),
         ("qwen-image-edit", 1328, 20, 2.5, "euler simple", -1),
         ("z-image", 1024, 25, 4.0, "res_multistep simple", -1),
         (None, 1024, 25, 7.0, "euler normal", -1),
@@ -155,7 +155,7 @@ def test_a_checkpoint_made_for_few_steps(name):
         ("flux-2-klein-4b", "flux2-klein-4b", (4, 1.0, "euler", "simple")),
         ("flux-2-klein-base-4b", "flux2-klein-4b", (20, 5.0, "euler", "simple")),
         ("z_image_turbo_bf16", "z-image-turbo", (8, 1.0, "res_multistep", "simple")),
-        ("krea2_turbo_fp8", "krea2", (8, 1.0, "euler", "normal")),
+        ("krea2_turbo_fp8", "krea2", (8, 1.0, "euler", "simple")),
     ],
 )
 def test_each_kind_of_checkpoint_for_few_steps(name, base_model, expected):
@@ -172,7 +172,7 @@ def test_each_kind_of_checkpoint_for_few_steps(name, base_model, expected):
         ("Hyper-SDXL-12steps-CFG-lora", "sdxl", (12, 5.0, "euler", "sgm_uniform")),
         ("Qwen-Image-Lightning-4steps-V1.0", "qwen-image", (4, 1.0, "euler", "simple")),
         ("FLUX.1-Turbo-Alpha", "flux1", (8, 1.0, "euler", "simple")),
-        ("wan2.2_t2v_lightx2v_4steps_lora_v1.1", "wan22-14b", (4, 1.0, "uni_pc", "simple")),
+        ("wan2.2_t2v_lightx2v_4steps_lora_v1.1", "wan22-14b", (4, 1.0, "euler", "simple")),
     ],
 )
 def test_a_lora_for_few_steps_that_is_used_together_decides(name, base_model, expected):
