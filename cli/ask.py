@@ -150,5 +150,5 @@ def _answer(decision: Decision, notices: Sequence[str]) -> dict[str, Any]:
         "notices": notices,
         "card": cards[0] if cards else None,
         "cards": cards,
-        "intent": IntentRecord(decision.intent, decision.context).as_dict(),
+        "intent": IntentRecord.of(decision).as_dict(),
     }

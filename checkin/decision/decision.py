@@ -93,6 +93,8 @@ class UsedModel:
     """At which it is applied, if it is a LoRA: what the user said, else what is recommended."""
     words: tuple[str, ...] = ()
     """The words of the request that it stands for, as far as they are known."""
+    part: tuple[str, ...] = ()
+    """The words of the request that ask for it, also those that only choose it."""
     called: tuple[str, ...] = ()
     """The triggers by which the request calls it: its first, or those of a variant."""
     near: tuple[NearMiss, ...] = ()

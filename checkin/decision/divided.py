@@ -132,6 +132,8 @@ def _together(
         return apart([view for one, _ in there for view in one.views]), at
     unused = [said for said, _ in there if not any(said is one for one, _ in used)]
     absent += [view.card.name for said in unused for view in said.views]
+    asked = zip(["", *(one.words for one in division.added)], parts, strict=True)
+    asking = [words for words, (said, _) in asked if any(said is one for one, _ in used)]
     catalogue = case.library.catalogue
     first, *further = [CardView(catalogue, one) for one in dict.fromkeys(builds)]
     left_out = listed(list(map(quoted, absent)), "and")
@@ -148,10 +150,24 @@ def _together(
             further=tuple(further),
             notices=tuple(dict.fromkeys(chain(notices, *(one.notices for one, _ in used)))),
             unused=tuple(dict.fromkeys(chain(*(one.unused for one, _ in used)))),
+            parts=_words_of(builds, used, asking),
             divided=division,
         ),
         at,
     )
+
+
+def _words_of(
+    builds: Sequence[int], used: Sequence[Decided], asking: Sequence[str]
+) -> dict[int, tuple[str, ...]]:
+    """Build -> the words that add it; none for a build of what the request is about."""
+    return {
+        build: (added,)
+        for (verdict, part), added in zip(used, asking, strict=True)
+        if added
+        for view in verdict.views
+        for build in set(builds).intersection(_builds(view, part))
+    }
 
 
 def _both(

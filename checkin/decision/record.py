@@ -8,6 +8,7 @@ from typing import Any
 from ..language.intent import Intent
 from ..user.context import Context
 from .constraints import constraints_of
+from .decision import Decision, UsedModel
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,13 @@ class IntentRecord:
 
     user: Intent
     system: Context
+    models: tuple[UsedModel, ...] = ()
+    """What was chosen for each part of the request."""
+
+    @classmethod
+    def of(cls, decision: Decision) -> IntentRecord:
+        """The record of a decision."""
+        return cls(decision.intent, decision.context, decision.models)
 
     def as_dict(self) -> dict[str, Any]:
         """The record as JSON-ready values, with the constraints in the user's words."""
@@ -35,6 +43,7 @@ class IntentRecord:
                 "scenery": list(intent.scenery),
                 "named": list(intent.names),
                 "left_over": list(intent.unhandled),
+                "parts": [_part(one, intent) for one in self.models],
             },
             "system": {
                 "hardware": machine,
@@ -42,3 +51,12 @@ class IntentRecord:
                 "history": len(context.history),
             },
         }
+
+
+def _part(used: UsedModel, intent: Intent) -> dict[str, Any]:
+    """The words of the request that ask for one model, and the model: None if it is not here."""
+    return {
+        "words": [intent.their(words) for words in used.part],
+        "model": used.card.id if used.card else None,
+        "on": used.on,
+    }

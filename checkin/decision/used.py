@@ -80,11 +80,13 @@ def _used(
     card = one.entry.card
     variant = variant_of(card, request)
     beside = [view for view in verdict.views if view.position != one.entry.position]
+    words = verdict.words.get(one.entry.position, ())
     return UsedModel(
         one.pinned,
         card,
         card.strength if said is None else said,
-        verdict.words.get(one.entry.position, ()),
+        words,
+        verdict.parts.get(one.entry.position, words),
         (variant.card.triggers[:1] + variant.beside) if card.trigger else (),
         others=tuple(view.card for view in alternatives(one.entry, beside))
         if others is None

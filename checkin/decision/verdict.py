@@ -71,6 +71,8 @@ class Verdict:
     """If all of them are off: their base, which draws alone."""
     words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     """Position of a model -> the words of the request that it stands for."""
+    parts: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """Position of a model that a request adds in words of its own -> these words."""
     names: Names = field(default_factory=dict)
     """The words, side by side, by which the request calls each model."""
 
