@@ -55,6 +55,19 @@ def test_serving_plan_chooses_the_preset(host, request_text, size):
     assert said(entry, "4")["report"]["preset"] == presets_here()[size]
 
 
+def test_serving_plan_passes_on_what_is_quantized_already(host):
+    graph = with_taq(CLEAR)
+    again = graph["4"]["inputs"] | {"model": ["4", 0], "preset": "serving plan"}
+    graph["5"] = {"class_type": "PersonalQTAQ", "inputs": again}
+    graph["3"]["inputs"]["source"] = ["5", 1]
+    entry = host.prompt(graph, "client")
+    assert failure(entry) is None
+    why = "Not quantized. This model is quantized already. Connect the full-precision model"
+    assert said(entry, "5")["why"].startswith(why)
+    graph["5"]["inputs"]["preset"] = "W8A8"
+    assert "quantized already" in failure(host.prompt(graph, "client"))
+
+
 def test_serving_plan_without_a_selection_says_what_to_do(host):
     entry = host.prompt(with_taq(CLEAR, preset="serving plan", selection=False), "client")
     assert "needs Repo Check-in's selection: connect it, or choose another preset" in failure(entry)
