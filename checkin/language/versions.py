@@ -99,7 +99,8 @@ _NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\
 _THE = r"(?:(?:the|my|her|his|their|our)\s+)?"
 _OLDER = re.compile(
     rf"\b(?:(?:but\s+)?(?:not|never)\s+(?P<newest>{_THE}(?:{NEWEST}(?:\s+{_MODEL})?|"
-    rf"(?:{_one_of('new')}|{_one_of('last')})\s+{_MODEL}))|(?:an|some|the)\s+{_one_of('earlier of two')}(?:\s+{_MODEL}|(?=\s*(?:$|[,;.])))|"
+    rf"(?:{_one_of('new')}|{_one_of('last')})\s+{_MODEL}))|(?:an|some)\s+{_one_of('earlier of two')}\s+{_MODEL}|"
+    rf"the\s+(?:older|earlier)(?:\s+{_MODEL}|(?=\s*(?:$|[,;.])))|"
     rf"{_THE}{_one_of('not the newest')})(?!\w)"
 )
 """What leaves out the newest: "not the latest", "but an older version", "the old version"."""
