@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..lexicon.sentences import sentence
 from .cards import Card
 from .columns import Array
 from .facts import Columns
 from .file_names import noise_of
-from .selection import CardSelection
+from .selection import CardSelection, CardView
 
 
 def without_other_halves(selection: CardSelection, connected: Card | None) -> CardSelection:
@@ -21,6 +22,14 @@ def without_other_halves(selection: CardSelection, connected: Card | None) -> Ca
     kept, dropped = _pairs(selection.columns, said[1].lower() if said else "low")
     here = np.isin(kept, selection.positions)
     return selection.at(selection.positions[~np.isin(selection.positions, dropped[here])])
+
+
+def half_of(model: CardView) -> str:
+    """What is said of a model that is one half of a pair; "" for any other."""
+    high, low = model.catalogue.columns.noise_pairs
+    if model.position in high:
+        return sentence("its half for high noise")
+    return sentence("its half for low noise") if model.position in low else ""
 
 
 def _pairs(columns: Columns, noise: str) -> tuple[Array, Array]:

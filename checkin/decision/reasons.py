@@ -8,6 +8,7 @@ from datetime import datetime
 import numpy as np
 
 from ..catalog.duplicates import without_duplicates
+from ..catalog.noise_pairs import half_of, without_other_halves
 from ..catalog.selection import CardView
 from ..language.intent import Order
 from ..lexicon.base_models import label_of
@@ -43,6 +44,8 @@ def reason(
     """One sentence on a model that is used; `positions` are those of all that are."""
     met = met_words(case, _own_grounds(case, entry.position, positions), entry.position)
     which = _which(case, entry, order or case.intent.order, len(positions) > 1)
+    if half := half_of(entry):
+        which = say("{items}, {next}", items=which, next=say(half)) if which else say(half)
     if case.intent.connected:
         which = phrase([one for one in (which, case.intent.connected.words) if one])
     name, when = entry.card.name, day(entry, now)
@@ -146,7 +149,9 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
     columns, card = case.left.columns, entry.position
     builds = case.builds.of(card)
     unwanted = () if beside_others else case.intent.unwanted
+    model = case.intent.connected
     every = without_duplicates(case.library.where(columns.lineage == columns.lineage[card]))
+    every = without_other_halves(every, model.card if model else None)
     gates = [one for one in case.gates if card in one.keeps(every).positions]
     others = _are_called_so(case, card)
     said = [one.words for one in gates if one.kind in _BUILDS and (others or len(every) > 1)]

@@ -48,6 +48,12 @@ def test_the_half_for_the_model_that_runs_is_taken_without_a_question(
     assert [card.name for card in decision.cards] == [name], decision.why
 
 
+def test_a_half_is_not_said_to_be_one_of_two_builds(library):
+    why = check_in("crash zoom", library).why
+    assert "the only one, its half for low noise, from" in why
+    assert "half" not in check_in("splash", library).why
+
+
 def test_the_other_half_is_there_to_be_picked(library):
     decision = check_in("crash zoom", library, chosen=Reference("wan22_crash_zoom_HIGH"))
     assert [card.name for card in decision.cards] == ["wan22_crash_zoom_HIGH"]
