@@ -26,6 +26,7 @@ from ..lexicon import (
 )
 from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english, plain
+from ..readers.trigger_words import is_generic
 from .evidence import IS, SMALL, Ground, Grounder
 
 MAX_WORDS = 3
@@ -108,7 +109,7 @@ def _can_be_a_name(ground: Ground, card: int, named: str) -> bool:
     mention, word = ground.mention, ground.mention.words
     if mention.kind != "word" or mention.is_scene or ground.generic or word in named:
         return False
-    if ground.best >= IS or ground.strength[card] > 0:
+    if ground.best >= IS or ground.strength[card] > 0 or is_generic(word):
         return False
     if not {word, *mention.phrase}.isdisjoint(_NO_NAMES) or not _LATIN.fullmatch(word):
         return False
