@@ -103,7 +103,7 @@ def _reason(miss: NearMiss, decision: Decision) -> str:
     """What a model has of a request, and what it lacks. Its version and day are shown anyway."""
     kinds = {one.kind for one in decision.constraints if one.words == miss.dropped}
     if miss.unsaid and miss.dropped:
-        lacks = say("not said to be “{words}”", words=miss.dropped)
+        lacks = say("its card does not say “{words}”", words=miss.dropped)
     elif kinds & {"base model", "connected"} and miss.card.base_model:
         lacks = say("for {base}", base=label_of(miss.card.base_model))
     elif kinds & {"time", "version", "build"} or not miss.dropped:
