@@ -14,6 +14,7 @@ from ..checkin import Card, Choice, Decision, Question, Repository
 from ..checkin.catalog.connected import ALONE
 from ..checkin.catalog.pinned import PinnedModel
 from ..checkin.catalog.reference import Reference
+from ..checkin.catalog.said_version import version_in_short
 from ..checkin.language.drawn import Piece
 from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
@@ -109,7 +110,7 @@ def _card(card: Card) -> dict[str, Any]:
     return {
         "name": card.name,
         "kind": card.kind,
-        "version": card.version,
+        "version": version_in_short(card),
         "created": card.created_at.date().isoformat() if card.created_at else None,
         "base_model": card.base_model and label_of(card.base_model),
         "sha256": card.sha256,

@@ -10,7 +10,7 @@ import { named, say } from "./texts.js";
 
 /** Version and date. @param {{version?: string | null, created?: string | null}} card */
 export function facts({ version, created }) {
-  return [version && `v${version.replace(/^v/i, "")}`, day(created)].filter(Boolean);
+  return [version, day(created)].filter(Boolean);
 }
 
 /**

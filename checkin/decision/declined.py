@@ -8,6 +8,7 @@ from datetime import datetime
 
 import numpy as np
 
+from ..catalog.said_version import version_in_words
 from ..catalog.selection import CardSelection, CardView
 from ..catalog.subject_key import kind_keys
 from ..language.gates import Builds
@@ -152,8 +153,8 @@ def _gated_away(case: Grounded, near: Sequence[NearMiss], now: datetime) -> str:
     alike = [place for place in places if all(one.strength[place] > 0 for one in about)]
     newest = case.library.at(np.array(alike)).newest_first()[0]
     made = day(newest, now)
-    if asked and newest.card.version:
-        made = say("{day}, version {version}", day=made, version=newest.card.version)
+    if asked and (version := version_in_words(newest.card)):
+        made = say("{items}, {next}", items=made, next=version)
     model = case.intent.connected
     what = case.written(about)
     gates = _demanded(case)

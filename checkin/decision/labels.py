@@ -9,6 +9,7 @@ import numpy as np
 from ..catalog.card_facts import style_keys
 from ..catalog.columns import Array
 from ..catalog.facts import EPOCH, microseconds
+from ..catalog.said_version import version_in_words
 from ..catalog.selection import CardSelection, CardView
 from ..lexicon.base_models import label_of
 from ..lexicon.sentences import day_of, month_of, say
@@ -44,8 +45,8 @@ def day(entry: CardView, now: datetime) -> str:
     """The day on which the model was made: "11 April 2025"."""
     if entry.created_at:
         return day_of(entry.created_at.astimezone(now.tzinfo))
-    if entry.card.version:
-        return say("an unknown day (version {version})", version=entry.card.version)
+    if version := version_in_words(entry.card):
+        return say("an unknown day ({version})", version=version)
     return say("an unknown day")
 
 
@@ -109,8 +110,7 @@ def description_of(entry: CardView) -> str:
 
 def version_of(entry: CardView) -> str:
     """The version: "version 2"."""
-    version = entry.card.version
-    return say("version {version}", version=version) if version else say("no version")
+    return version_in_words(entry.card) or say("no version")
 
 
 def name_of(entry: CardView) -> str:

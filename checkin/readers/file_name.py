@@ -148,13 +148,25 @@ def version_in(name: str) -> str | None:
     header's `ss_epoch`, the last build of a first training ("bear", 10 epochs) would be a later
     version than "bear_v2".
     """
+    if given := _given(name):
+        return _number(given[1])
     build = _BUILD.search(name)
+    return next(filter(None, build.groups())) if build else None
+
+
+def counted_in(name: str) -> str | None:
+    """What the version in a file name counts: "step" or "epoch"; None if a person gave it."""
+    build = _BUILD.search(name)
+    if _given(name) or not build:
+        return None
+    return "epoch" if build["epoch"] else "step"
+
+
+def _given(name: str) -> re.Match[str] | None:
+    """The version that a person gave, in [1]."""
     name = without_base(SETTING.sub("", _BUILD.sub("", name)))
     name = without_other_numbers(name)
-    tagged = _TAGGED.search(name) or _PLAIN.search(name)
-    if tagged:
-        return _number(tagged[1])
-    return next(filter(None, build.groups())) if build else None
+    return _TAGGED.search(name) or _PLAIN.search(name)
 
 
 def without_other_numbers(name: str) -> str:

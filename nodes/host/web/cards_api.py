@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ....checkin import Card
+from ....checkin.catalog.said_version import version_in_short
 from ....checkin.catalog.selection import CardView
 from ....checkin.decision.search_reasons import reasons
 from ....checkin.index.browse import Browser
@@ -147,7 +148,7 @@ def tile(view: CardView, mine: Mine) -> dict[str, Any]:
         "id": card.id,
         "name": card.name,
         "kind": card.kind,
-        "version": card.version,
+        "version": version_in_short(card),
         "created": card.created_at.date().isoformat() if card.created_at else None,
         "base_model": card.base_model and label_of(card.base_model),
         "words": words_of(card),
