@@ -19,8 +19,8 @@ from .text import texts_in
 
 _PREFIX = "modelspec."
 _KEYWORD = (
-    r"(?<!no )\b(?:trigger|(?:trigger|activation|instance)[ "
-    r"-]?(?:word|phrase|token|keyword)s?|keywords?)"
+    r"(?<!no )\b(?:triggers?|(?:trigger|activation|instance)[ "
+    r"-]?(?:word|phrase|token|keyword|text)s?|keywords?)"
 )
 _HINT = re.compile(
     rf"{_KEYWORD} ?(?:is|are|:|=)? ?['\"`“]([^'\"`“”\n]{{1,200}})['\"`”]|{_KEYWORD} ?[:=] "

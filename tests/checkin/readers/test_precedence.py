@@ -16,7 +16,7 @@ EXPECTED = {
     "triggers": (
         "sidecar swarm modelspec a1111 ssmd metadata.json rgthree civitai.info sd.next cm-info "
         "readme "
-        "markdown usage_hint ai_toolkit kohya text_hint"
+        "markdown usage_hint ai_toolkit text_hint kohya"
     ),
     "subjects": (
         "sidecar kohya metadata.json civitai.info sd.next cm-info rgthree swarm modelspec ssmd "

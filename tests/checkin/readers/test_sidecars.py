@@ -92,6 +92,26 @@ def test_a_text_may_call_the_trigger_so(tmp_path: Path) -> None:
     assert (card.triggers, card.sources["triggers"]) == (("sks bear",), "text")
 
 
+@pytest.mark.parametrize(
+    ("text", "triggers"),
+    [
+        ("trigger: mybr", ("mybr",)),
+        ("triggers: mybr, brown fur\nuse at 0.8", ("mybr", "brown fur")),
+        ("Activation text: mybr", ("mybr",)),
+        ("mybr\n", ("mybr",)),
+        ("mybr, brown fur, red scarf\n", ("mybr", "brown fur", "red scarf")),
+        ("good", ()),
+        ("nice, but overcooked", ()),
+        ("Pip, my bear", ()),
+        ("mybr, use at 0.8", ()),
+        ("mybr, brown fur\n\nmade in May", ()),
+        ("triggers: none", ()),
+    ],
+)
+def test_a_text_that_is_only_triggers_is_told_from_a_description(tmp_path, text, triggers):
+    assert with_sidecar(tmp_path, ".txt", text).triggers == triggers
+
+
 def test_markdown_of_model_manager(tmp_path: Path) -> None:
     card = with_sidecar(tmp_path, ".md", make.MODEL_MANAGER, base_model="sdxl")
     assert card.triggers == ("<md_bear>", "plush")
