@@ -9,7 +9,13 @@ from functools import partial
 from ..lexicon.spelling import name_words
 from ..readers.file_name import SETTING, without_named_months, without_other_numbers
 
-_NOT_WORDS = frozenset(
+BASES = frozenset(
+    "xl sdxl sd flux flx fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred "
+    "schnell qwen qw zimage zimg zit zib wan wan21 wan22 anima chroma hidream kolors "
+    "hunyuan".split()
+)
+"""Words of file names for base models."""
+_NOT_WORDS = BASES | frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
     "neu nouveau nuevo nowy nieuw copia copie kopi kopia kopie kopio kopya "
     "コピー 副本 拷贝 拷貝 복사본 "
@@ -20,11 +26,7 @@ _NOT_WORDS = frozenset(
     "최종 최종본 최종판 진짜최종 진짜진짜최종 진짜 찐최종 진최종 완성 완성본 수정 수정본 복사본 "
     "사본 백업 테스트 테스트용 임시 최신 구버전 버전 로라 에폭 "
     "最終 最終版 完成 完成版 修正版 コピー バックアップ テスト 最新 "
-    "最终 最终版 最终最终 终版 修改版 副本 备份 测试 测试版 最新版 旧版 新版 "
-    # base models
-    "xl sdxl sd flux flx fx fl pony pdxl il ill ilxl illu illustrious noob noobai nai vpred "
-    "schnell qwen qw zimage zimg zit zib wan wan21 wan22 anima chroma hidream kolors "
-    "hunyuan".split()
+    "最终 最终版 最终最终 终版 修改版 副本 备份 测试 测试版 最新版 旧版 新版".split()
 )
 """Words of file names that do not say what the model is of."""
 _OF_BASE = re.compile(

@@ -11,9 +11,10 @@ from ..catalog.columns import Array
 from ..catalog.facts import EPOCH, microseconds
 from ..catalog.said_version import version_in_words
 from ..catalog.selection import CardSelection, CardView
+from ..catalog.shown_name import shown_name
 from ..lexicon.base_models import label_of
 from ..lexicon.sentences import day_of, month_of, say
-from ..lexicon.spelling import split, stems
+from ..lexicon.spelling import split
 
 _MAX_LABEL_CHARS = 60
 Labels = tuple[list[str], Array]
@@ -21,12 +22,9 @@ Labels = tuple[list[str], Array]
 
 
 def called_as(entry: CardView) -> str:
-    """What the model's file is called, as it is spelt there, without version and base model."""
+    """What the model's file is called, as it is written there, without version and base model."""
     called = entry.catalogue.columns.called[entry.position]
-    spelt = {word.stem: word.text for word in split(entry.card.name)}
-    numbers = {one.rstrip("0123456789") for one in called if one[-1:].isdigit()}
-    words = [spelt.get(one, one) for one in called if one not in numbers]  # "age" of "age16"
-    return " ".join(words) or name_of(entry)
+    return shown_name(entry.card.name, called) or name_of(entry)
 
 
 def called_on(entry: CardView) -> str:
@@ -115,4 +113,4 @@ def version_of(entry: CardView) -> str:
 
 def name_of(entry: CardView) -> str:
     """The file's name as words, for models about which nothing else is known."""
-    return " ".join(stems(entry.card.name))
+    return " ".join(word.text for word in split(entry.card.name))

@@ -153,6 +153,11 @@ def name_words(name: str) -> tuple[str, ...]:
     return tuple(singular(plain(one)) for one in pieces if len(one) > 1 or one >= _FIRST_SIGN)
 
 
+def name_pieces(name: str) -> list[tuple[int, int]]:
+    """Where the words in the name of a file stand, also single letters."""
+    return [piece.span() for piece in _PIECE.finditer(name)]
+
+
 def as_written(words: Sequence[str], text: str) -> str:
     """The first place in a text where some words stand in order, with at most two small words and
     no punctuation before each next one; "" where there is none, or they are too many.

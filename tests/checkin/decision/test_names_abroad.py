@@ -64,7 +64,7 @@ def test_strengths_have_a_comma_where_the_language_has_one(repository) -> None:
 def test_a_thing_is_offered_by_its_name_in_the_language_of_the_request(repository) -> None:
     question = check_in("mein Bär im Schnee", repository, now=NOW).question
     assert question
-    assert {one.label for one in question.choices} == {"bär bruno", "bear realistic"}
+    assert {one.label for one in question.choices} == {"Bär Bruno", "bear realistic"}
 
 
 def test_words_of_a_language_that_is_understood_show_no_other_one(repository) -> None:

@@ -40,8 +40,8 @@ def labels(repository: Repository, request: str) -> list[str]:
 def test_names_are_spelt_as_in_the_files(repository) -> None:
     said = labels(repository, "carys on a bicycle")
     assert [one for one in said if "any" not in one] == [
-        "carys age16",
-        "carys age9",
+        "carys age 16",
+        "carys age 9",
         "carys grown up",
     ]
 
