@@ -34,7 +34,7 @@ from .host.models.render import picture_of
 from .host.models.repository import ALL, id_among_all
 from .host.models.thumbnails import thumbnail
 
-_MAX_OFFERS = 4
+_MAX_OFFERS = 6
 _MAX_TRIGGERS = 12
 """How many triggers of a model can be switched on the node, at most."""
 _MAX_SEARCHED = 20

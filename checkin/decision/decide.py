@@ -17,7 +17,7 @@ from .clear import is_clear
 from .evidence import grounder_of
 from .grounded import Grounded
 from .helpers import with_helpers, within_helpers
-from .likely import likely
+from .likely import SLIGHT, likely
 from .moving import moving_or_not
 from .named_choice import labelled
 from .near_words import near_request
@@ -35,7 +35,8 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     said = whole = _grounded(case)
     if options.chosen:
         verdict = decide_picked(options.chosen, case.repository, options.connected)
-        return _with_words(replace(verdict, neighbours=likely(said)), said, whole), said.left
+        verdict = replace(verdict, neighbours=likely(said, least=SLIGHT))
+        return _with_words(verdict, said, whole), said.left
     narrow = moving_or_not(whole) or whole
     narrow = within_helpers(narrow) or narrow
     verdict, said = _by_evidence(case, narrow)

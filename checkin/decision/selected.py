@@ -13,7 +13,7 @@ from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Order
 from ..language.phrases import MYSELF
 from ..lexicon.spelling import is_english
-from .alternatives import alternatives
+from .alternatives import MAX_OTHERS, alternatives
 from .evidence import IS
 from .grounded import Grounded
 from .likely import SLIGHT, likely
@@ -60,11 +60,10 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
         looks = left.columns.look
         meant = [one for one in rest if looks[one.position] == looks[entry.position]]
         rest = [*meant[:1], *alternatives(entry, (entry,)), *meant[1:]]
-        rest += left.newest_few(_RUNNERS_UP)
     found = {view.position: view.card for view in rest}
     for view in verdict.views:
         found.pop(view.position, None)
-    return tuple(found.values())[:_RUNNERS_UP]
+    return tuple(found.values())[: MAX_OTHERS if verdict.resolved else _RUNNERS_UP]
 
 
 def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:

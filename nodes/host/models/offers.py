@@ -34,10 +34,11 @@ def offers(decision: Decision, repository: Repository) -> list[Offer]:
     if len(decision.models) > 1:
         return []
     missed = _missed(decision.near, decision)
+    used = decision.models[0].card if decision.models else None
     if decision.outcome == "no_match" and not decision.models:
         missed += _base_alone(decision, repository)
     return missed or [
-        *map(Offer, decision.others),
+        *(_instead(card, used) for card in decision.others),
         *(
             Offer(card)
             for one in decision.models
@@ -61,12 +62,18 @@ def offers_for(decision: Decision, place: int, repository: Repository) -> list[O
     models = decision.models
     pinned = [one.pinned for one in models]
     found = _missed(models[place].near, decision) or [
-        Offer(card)
+        _instead(card, models[place].card)
         for card in models[place].others or _called_alike(models[place], decision, repository)
     ]
     return [
         replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :])) for one in found
     ]
+
+
+def _instead(card: Card, used: Card | None) -> Offer:
+    """A model to use in place of another one, with what it is for where that is something else."""
+    other = used is not None and card.base_model not in (None, used.base_model)
+    return Offer(card, say("for {base}", base=label_of(card.base_model)) if other else "")
 
 
 def _called_alike(used: UsedModel, decision: Decision, repository: Repository) -> list[Card]:

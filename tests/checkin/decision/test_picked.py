@@ -76,10 +76,21 @@ def test_picked_models_are_used_together_with_the_strengths_that_are_said():
     assert [one.words for one in decision.models] == [("nelson",), ("needle felt",)]
 
 
-def test_instead_of_a_picked_model_those_that_are_like_it_are_offered_first():
+def test_instead_of_a_picked_model_those_that_are_like_it_are_offered():
     newer = lora("yarn", "<yarn>", created_at=datetime(2026, 4, 1, tzinfo=UTC))
     decision = picked("nelson_v3", library=Repository((*CARDS, newer), embedder=None))
-    assert [card.name for card in decision.others][:2] == ["nelson_v2", "yarn"]
+    assert [card.name for card in decision.others] == ["nelson_v2"]
+
+
+@pytest.mark.parametrize("text", ["nelson_v3", "nelson_v3\nneedle_felt"])
+def test_builds_for_other_bases_are_offered_before_other_models(text):
+    others = (
+        lora("nelson_v4", "<nelsonxl>", "sdxl", subjects=("vole",), version="4"),
+        lora("willow_v1", "<willow>", subjects=("vole",)),
+    )
+    decision = picked(text, "x", Repository((*CARDS, *others), embedder=None))
+    names = [card.name for card in decision.models[0].others]
+    assert names == ["nelson_v2", "nelson_v4", "willow_v1"]
 
 
 def test_a_model_that_is_off_is_not_used_and_the_other_is_alone():

@@ -1,4 +1,4 @@
-"""Test a decision's runners-up: at most three, which also meet the request's demands."""
+"""Test a decision's runners-up: at most three, or six of a pick, which also meet the demands."""
 
 from __future__ import annotations
 
@@ -61,4 +61,9 @@ def test_after_a_pick_what_the_request_means_comes_first(repository):
     picked = check_in(request, repository, now=NOW, chosen=Reference.of(third))
     assert meant.card
     assert picked.others[0] == meant.card
-    assert [card.id for card in picked.others] == ["bear-real-4", "bear-real-2", "bear-real-1"]
+    assert [card.id for card in picked.others] == [
+        "bear-real-4",
+        "bear-real-2",
+        "bear-real-1",
+        "bear-plush-3",
+    ]

@@ -29,6 +29,19 @@ def test_what_is_switched_off_is_not_offered_again(picked, offered) -> None:
     assert [one.card.name for one in additions(decision)] == offered
 
 
+@pytest.mark.parametrize(("base", "reason"), [("sdxl", ""), ("flux1", "for Flux.1")])
+def test_a_build_for_another_base_is_offered_as_that(base, reason) -> None:
+    bruno = Card("bruno_v2", kind="lora", base_model=base, lineage="bruno", subjects=("dog",))
+    first = Card("bruno_v1", kind="lora", base_model="sdxl", lineage="bruno", subjects=("dog",))
+    library = Repository([*LIBRARY.cards, first, bruno], embedder=None)
+    chosen = tuple(PinnedModel(Reference(name)) for name in ("bruno_v1", "zapp"))
+    decision = check_in("on a street", library, chosen=chosen)
+    found = {one.card.name: one.reason for one in offers_for(decision, 0, library)}
+    assert found["bruno_v2"] == reason
+    alone = check_in("on a street", library, chosen=chosen[:1])
+    assert {one.card.name: one.reason for one in offers(alone, library)}["bruno_v2"] == reason
+
+
 def test_a_connected_model_is_offered_alone_and_nothing_it_cannot_load() -> None:
     decision = check_in("kombucha on ice", LIBRARY, connected=ConnectedModel(Card(""), "sdxl"))
     assert decision.outcome == "no_match"
