@@ -120,6 +120,15 @@ def no_recipes(host):
 
 
 @pytest.mark.beside_the_canvas
+def test_the_name_of_a_recipe_ends_with_a_word(editor):
+    editor.set_value(CHECK_IN, "request", f"{REQUEST}, on a wide avenue")
+    editor.page.get_by_role("button", name="Keep as a recipe").click()
+    name = editor.page.get_by_role("dialog").get_by_role("textbox")
+    expect(name).to_have_value(f"{REQUEST}, on")
+    editor.page.keyboard.press("Escape")
+
+
+@pytest.mark.beside_the_canvas
 def test_a_recipe_is_kept_used_changed_and_deleted(editor, no_recipes):
     decide(editor)
     editor.page.get_by_role("button", name="Keep as a recipe").click()
