@@ -181,7 +181,7 @@ function parts(node, said, models) {
   if (card && name) found.push(offeredName(name, card.name));
   const take = (/** @type {{chosen: string}} */ { chosen }) => choose(node, chosen);
   found.push(...offers(say("add"), additions, take, use, (offer) => say("add_one", offer.name)));
-  const comparable = only && others.length > 0 && button("again", say("compare"), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
+  const comparable = only && others.length > 0 && button("again", say("compare", others.length + 1), () => compare(node, [{ name: models[0].name, chosen }, ...others], take));
   found.push(make("div", "acts", comparable, card !== null && mayType && recipeButton(String(request.value), chosen)));
   found.push(...offers(say(card ? "use_instead" : "use_one"), others, take, use));
   return found;

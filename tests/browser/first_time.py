@@ -172,7 +172,7 @@ def use_two_and_compare(editor: Editor) -> Iterator[str]:
     expect(names(editor)).to_have_text(["bear_realistic_v4"])
     assert editor.pictures(editor.run())
     yield "latest"
-    panel(editor).get_by_role("button", name="Compare these").click()
+    panel(editor).get_by_role("button", name="to compare").click()
     dialog = page.get_by_role("dialog", name="The same picture with each model")
     expect(dialog.locator("img")).to_have_count(4, timeout=120_000)
     yield "compared"

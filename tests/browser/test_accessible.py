@@ -56,7 +56,7 @@ def page(themed, template):
 
 def test_a_decision(page, themed):
     themed.set_value(CHECK_IN, "request", CLEAR)
-    expect(page.get_by_role("button", name="Compare these")).to_be_visible()
+    expect(page.get_by_role("button", name="to compare")).to_be_visible()
     check(page, 10)
 
 
@@ -90,7 +90,7 @@ def test_a_failed_run(page, themed):
 
 def test_the_comparison(page, themed):
     themed.set_value(CHECK_IN, "request", CLEAR)
-    page.get_by_role("button", name="Compare these").click()
+    page.get_by_role("button", name="to compare").click()
     dialog = page.get_by_role("dialog", name="The same picture with each model")
     expect(dialog).to_be_visible()
     try:

@@ -22,7 +22,7 @@ def dialog(editor):
 def test_each_model_draws_and_a_click_takes_one(editor):
     decide(editor, REQUEST)
     others = offers(editor).count()
-    panel(editor).get_by_role("button", name="Compare these").click()
+    panel(editor).get_by_role("button", name="to compare").click()
     pictures = dialog(editor).locator("img")
     expect(pictures).to_have_count(1 + others, timeout=120_000)
     files = {picture.get_attribute("src") for picture in pictures.all()}
@@ -51,7 +51,7 @@ def test_no_run_leaves_an_address_of_a_blob_behind(editor):
             };
         }"""
     )
-    panel(editor).get_by_role("button", name="Compare these").click()
+    panel(editor).get_by_role("button", name="to compare").click()
     expect(dialog(editor).locator("img").first).to_be_visible(timeout=120_000)
     editor.page.keyboard.press("Escape")
     left = "() => Promise.allSettled(window.blobs.map((each) => fetch(each)))"
@@ -70,7 +70,7 @@ def test_closing_stops_what_is_still_to_be_drawn(editor):
             };
         }"""
     )
-    panel(editor).get_by_role("button", name="Compare these").click()
+    panel(editor).get_by_role("button", name="to compare").click()
     expect(dialog(editor)).to_be_visible()
     editor.page.wait_for_timeout(500)
     editor.page.keyboard.press("Escape")
