@@ -135,6 +135,7 @@ def _model(decision: Decision, place: int, repository: Repository) -> dict[str, 
     several = len(decision.models) > 1
     return known | {
         "line": (pin(card) if card else PinnedModel(reference)).to_line(),
+        "base": _base(card, decision),
         "called": reference.name or reference.sha256,
         "on": used.on,
         "strength": used.strength,
@@ -148,6 +149,12 @@ def _model(decision: Decision, place: int, repository: Repository) -> dict[str, 
             for one in (offers_for(decision, place, repository)[:_MAX_OFFERS] if several else ())
         ],
     }
+
+
+def _base(card: Card | None, decision: Decision) -> str | None:
+    """The checkpoint that a LoRA is loaded on; None where it is not known by a name."""
+    base = decision.base
+    return base.name or None if card and base and card.kind == "lora" else None
 
 
 def _missing(decision: Decision) -> list[str]:

@@ -50,7 +50,7 @@ function look(model, { use, more }) {
 function known(model, only) {
   if (model.missing) return say("not_here");
   const words = !only && model.words.length ? say("stands_for", model.words.join(" ")) : "";
-  return [...facts(model), model.base_model, named(model.kind), words].filter(Boolean).join(" · ");
+  return [...facts(model), model.base_model, named(model.kind), model.base && say("runs_on", model.base), words].filter(Boolean).join(" · ");
 }
 
 /** @param {UsedModel} model @param {Change} change */

@@ -115,10 +115,10 @@ export function stands(node, said, opened) {
 }
 
 /** Shows a sentence above what was decided for the request as it is. @param {ComfyNode} node @param {string} note */
-export function showNote(node, note) {
+export function showNote(node, note, classes = "dim") {
   const said = shownBy(node);
   const models = modelsNow(node, said);
-  show(node, line(note, "dim"), ...(said && models ? parts(node, said, models) : []));
+  show(node, line(note, classes), ...(said && models ? parts(node, said, models) : []));
 }
 
 /** @param {Panel} panel @param {Decided} said */
@@ -224,10 +224,10 @@ export function keepDecided(node, said) {
   remember(node);
 }
 
-/** Shows why a run failed, in place of what an earlier one decided. @param {any} node @param {string} why */
+/** Shows why a run failed, above what was decided for the request as it is. @param {any} node @param {string} why */
 export function showFailed(node, why) {
-  forget(node);
-  show(node, line(why, "failed"));
+  if (!modelsNow(node, shownBy(node))) forget(node);
+  showNote(node, why, "failed");
   showQuestion(node);
 }
 

@@ -66,6 +66,26 @@ def test_the_decision_is_on_the_node(editor):
     expect(undo(editor)).to_have_count(0)
 
 
+FAIL = """(id) => import("/scripts/api.js").then(({ api }) => api.dispatchEvent(new CustomEvent(
+    "execution_error",
+    { detail: { prompt_id: "x", node_id: id, node_type: "PersonalQCheckIn",
+                exception_type: "RuntimeError", exception_message: "no space left" } },
+)))"""
+
+
+@pytest.mark.beside_the_canvas
+def test_what_a_lora_runs_on_is_shown_before_a_run_and_after_one_that_failed(editor):
+    editor.set_value(CHECK_IN, "request", CLEAR)
+    model = panel(editor).locator(".personalq-model .personalq-dim")
+    expect(model).to_contain_text("LoRA · on demo_base")
+    editor.page.evaluate(FAIL, editor.saved_node(CHECK_IN)["id"])
+    expect(panel(editor).locator(".personalq-failed")).to_contain_text("no space left")
+    expect(model).to_contain_text("LoRA · on demo_base")
+    editor.set_value(CHECK_IN, "request", f"{CLEAR}, at noon")
+    expect(panel(editor).locator(".personalq-failed")).to_have_count(0)
+    expect(model).to_contain_text("LoRA · on demo_base")
+
+
 @pytest.mark.beside_the_canvas
 def test_words_that_only_chose_are_struck_through_until_the_switch_keeps_them(editor):
     payload = decide(editor, f"{CLEAR}, from 2026")

@@ -12,6 +12,7 @@ interface Model {
   version?: string;
   created?: string;
   base_model?: string;
+  base?: string; // what a LoRA that is used is loaded on
   sha256?: string;
   image?: Picture;
 }
