@@ -17,8 +17,8 @@ const SHOWN = "personalq_answers"; // the answers of the last decision, in the p
 const areas = new WeakMap();
 
 /**
- * `choices`: those that are drawn; while they are the same, they stay, with what is typed below them
- * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, answered?: () => void}}
+ * `choices`: those that are drawn; while they are the same, they stay, with what is typed below them; `request`: of what was decided last
+ * @param {any} node @returns {{content: HTMLElement, line: HTMLElement, body: HTMLElement, given: HTMLElement, fit: () => void, drawn?: string, choices?: string, request?: string, answered?: () => void}}
  */
 const partsOf = (node) => areas.get(node);
 /** @param {any} node @returns {Question | undefined} */
@@ -61,6 +61,7 @@ export function showQuestion(node, { question: asked, request, clarify, unheard,
   delete node.properties[OPEN];
   if (heard) node.properties[SHOWN] = heard;
   node.properties[ALIKE] = alike;
+  partsOf(node).request = request;
   if (asked) {
     node.properties[OPEN] = { ...asked, request, clarify, unheard, preview };
     toFront(node);
@@ -149,7 +150,8 @@ export function whenUnsure(node) {
 function render(node) {
   const area = partsOf(node);
   const asked = question(node);
-  const request = asked?.preview ? asked.request : requestOf(node); // another preview follows at once
+  const decided = area.request ?? asked?.request;
+  const request = asked?.preview ? asked.request : (requestOf(node) ?? decided); // another preview follows at once
   const outdated = asked && request !== undefined && request !== asked.request;
   const open = outdated ? undefined : asked;
   const focused = area.content.matches(":focus-within");
@@ -162,7 +164,7 @@ function render(node) {
   const given = holders(node).flatMap((widget) =>
     parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget, shown: node.properties[SHOWN]?.[one.words] ?? one.words })),
   );
-  const now = given.filter((one) => countsFor(one, request, node.properties[ALIKE]) && !asked?.unheard?.includes(one.words));
+  const now = given.filter((one) => countsFor(one, request, decided === request ? node.properties[ALIKE] : []) && !asked?.unheard?.includes(one.words));
   const takeBack = (/** @type {typeof now} */ some) => change(node, () => {
     for (const { widget, place } of some.toReversed()) setValue(widget, removeAnswer(widget.value, place));
   });

@@ -21,7 +21,19 @@ from personalq.tests.browser.asking import (
     ask,
     label,
     paste_copy,
+    without_clarify,
 )
+from personalq.tests.browser.page import FIND
+from personalq.tests.browser.test_decision import CLEAR
+
+LINK_REQUEST = f"""() => {{
+    {FIND}
+    const text = LiteGraph.createNode("PrimitiveString");
+    app.graph.add(text);
+    const checkIn = find("{CHECK_IN}");
+    text.connect(0, checkIn, checkIn.inputs.findIndex(({{ name }}) => name === "request"));
+}}"""
+"""Gives the request by a node of its own."""
 
 
 def press(editor, keys: str, node_type: str, widget: str, value: str) -> None:
@@ -66,6 +78,34 @@ def test_an_answer_to_an_earlier_request_is_not_shown(editor):
     expect(answers(editor)).to_have_count(0)
     editor.set_value(CHECK_IN, "request", AMBIGUOUS)
     expect(answers(editor)).to_have_count(1)
+
+
+@pytest.mark.beside_the_canvas
+def test_an_answer_is_shown_only_for_requests_that_ask_for_the_same(editor):
+    without_clarify(editor)
+    ask(editor)
+    editor.run(editor.choices.nth(0).click)
+    editor.set_value(CHECK_IN, "request", f"{AMBIGUOUS}, at night")
+    expect(answers(editor)).to_have_count(1)
+    editor.page.route("**/personalq/preview", lambda route: None)  # what it says comes after this
+    editor.set_value(CHECK_IN, "request", OTHER)
+    expect(answers(editor)).to_have_count(0)
+    editor.page.unroute_all()
+    editor.reload()
+
+
+@pytest.mark.beside_the_canvas
+def test_of_a_linked_request_the_answers_to_others_are_not_shown(editor):
+    without_clarify(editor)
+    editor.page.evaluate(LINK_REQUEST)
+    editor.set_value("PrimitiveString", "value", AMBIGUOUS)
+    editor.run()
+    expect(editor.question).to_be_visible()
+    editor.run(editor.choices.nth(0).click)
+    expect(answers(editor)).to_have_count(1)
+    editor.set_value("PrimitiveString", "value", CLEAR)
+    editor.run()
+    expect(answers(editor)).to_have_count(0)
 
 
 def test_undo_opens_the_question_again_and_redo_answers_it(editor):
