@@ -118,7 +118,7 @@ export function stands(node, said, opened) {
 export function showNote(node, note, classes = "dim") {
   const said = shownBy(node);
   const models = modelsNow(node, said);
-  show(node, line(note, classes), ...(said && models ? parts(node, said, models) : []));
+  show(node, line(note, classes), ...(said && models ? parts(node, said, models, note) : []));
 }
 
 /** @param {Panel} panel @param {Decided} said */
@@ -131,13 +131,13 @@ function draw(node, said) {
   else showChosen(node);
 }
 
-/** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @returns {HTMLElement[]} */
-function parts(node, said, models) {
+/** @param {ComfyNode} node @param {Decided} said @param {UsedModel[]} models @param {string} [note] that stands above @returns {HTMLElement[]} */
+function parts(node, said, models, note) {
   const panel = panelOf(node);
   const { card, why, prompt, pieces, notices, offered_name: name } = said;
   /** @type {HTMLElement[]} */
   const found = panel.preview === said ? [previewed()] : [];
-  const noted = notices.map((notice) => dim(notice));
+  const noted = notices.filter((one) => one !== note).map((one) => dim(one));
   if (said.question) return [...found, ...noted]; // the rest stands above
   const only = models.length === 1 && !models[0].missing;
   const fixed = isLinked(node, "chosen"); // then nothing that is pressed here would count
@@ -226,7 +226,6 @@ export function keepDecided(node, said) {
 
 /** Shows why a run failed, above what was decided for the request as it is. @param {any} node @param {string} why */
 export function showFailed(node, why) {
-  if (!modelsNow(node, shownBy(node))) forget(node);
   showNote(node, why, "failed");
   showQuestion(node);
 }

@@ -23,7 +23,7 @@ export const pictureButton = (card, picture, prompt, done) =>
 /** The button that keeps a recipe under a name that it asks for. @param {string} request @param {string} chosen the text that picks the models */
 export const recipeButton = (request, chosen) =>
   button("again", say("keep_recipe"), async () => {
-    const asked = { title: say("keep_recipe"), message: say("recipe_name"), defaultValue: (/^.{1,40}(?!\S)/s.exec(request) ?? [request.slice(0, 40)])[0] };
+    const asked = { title: say("keep_recipe"), message: say("recipe_name"), defaultValue: request.match(/^.{1,40}(?!\S)|^.{40}/s)?.[0] };
     const name = await app.extensionManager.dialog.prompt(asked);
     if (!name?.trim()) return;
     const kept = await ask("recipes", { name, request, models: chosen.split("\n").slice(1) });

@@ -66,11 +66,9 @@ def test_the_decision_is_on_the_node(editor):
     expect(undo(editor)).to_have_count(0)
 
 
-FAIL = """(id) => import("/scripts/api.js").then(({ api }) => api.dispatchEvent(new CustomEvent(
-    "execution_error",
-    { detail: { prompt_id: "x", node_id: id, node_type: "PersonalQCheckIn",
-                exception_type: "RuntimeError", exception_message: "no space left" } },
-)))"""
+FAIL = """([id, type, message]) => import("/scripts/api.js").then(({ api }) => api.dispatchEvent(
+    new CustomEvent("execution_error", { detail: { prompt_id: "x", node_id: id,
+        node_type: "PersonalQCheckIn", exception_type: type, exception_message: message } })))"""
 
 
 @pytest.mark.beside_the_canvas
@@ -78,9 +76,15 @@ def test_what_a_lora_runs_on_is_shown_before_a_run_and_after_one_that_failed(edi
     editor.set_value(CHECK_IN, "request", CLEAR)
     model = panel(editor).locator(".personalq-model .personalq-dim")
     expect(model).to_contain_text("LoRA · on demo_base")
-    editor.page.evaluate(FAIL, editor.saved_node(CHECK_IN)["id"])
+    node = editor.saved_node(CHECK_IN)["id"]
+    editor.page.evaluate(FAIL, [node, "RuntimeError", "no space left"])
     expect(panel(editor).locator(".personalq-failed")).to_contain_text("no space left")
     expect(model).to_contain_text("LoRA · on demo_base")
+    note = "No model here has the trigger <moon-v1>."
+    editor.set_value(CHECK_IN, "request", f"{CLEAR}, <moon-v1>")
+    expect(panel(editor)).to_contain_text(note)
+    editor.page.evaluate(FAIL, [node, "ValueError", note])
+    expect(panel(editor).get_by_text(note)).to_have_count(1)
     editor.set_value(CHECK_IN, "request", f"{CLEAR}, at noon")
     expect(panel(editor).locator(".personalq-failed")).to_have_count(0)
     expect(model).to_contain_text("LoRA · on demo_base")
