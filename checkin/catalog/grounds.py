@@ -32,6 +32,9 @@ SHOWN = 0.5
 _LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
 _IS_ME = re.compile(rf"\b{one_of('kin', 'oneself')}\b", re.IGNORECASE)
 _FOLDERS_OF_ME = {"me", "myself", "self", "selfies"}
+_BEGINNING = 60
+"""Letters of a note that may name what it is of."""
+_LEAST_NAMED = 4
 _HAS = re.compile(r"\b(?:with|wearing|holding|having)\b", re.IGNORECASE)
 _ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
 
@@ -57,7 +60,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
     inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
     of_me = len(inside) == 1 and inside <= _FOLDERS_OF_ME
     if own:
-        identity |= relatives_in(card.description)
+        identity |= relatives_in(card.description) | _named_in_note(card)
     if own and (_ME.search(stem) or _IS_ME.search(card.description[:60])):
         identity.add("me")
     shares: Counter[str] = Counter()  # of words: captions in sentences each occur once
@@ -114,6 +117,13 @@ def said_by_triggers(card: Card) -> tuple[list[str], list[str]]:
         elif not is_generic(one):
             is_of.append(one)
     return is_of, has
+
+
+def _named_in_note(card: Card) -> set[str]:
+    """Words that a note begins with and a trigger has in it: "tasha from work", of "tashaw"."""
+    trigger = "".join(card.triggers).casefold()
+    said = stems(card.description[:_BEGINNING])
+    return {one for one in said if len(one) >= _LEAST_NAMED and one in trigger}
 
 
 def base_words(card: Card) -> set[str]:

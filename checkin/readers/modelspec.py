@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 
+from ..lexicon.spelling import is_english
 from .caption_counts import caption_tags
 from .header import Header
 from .markup import text_of
@@ -28,6 +29,13 @@ _HINT = re.compile(
     re.I,
 )
 
+_BARE = re.compile(
+    rf"{_KEYWORD} ((?!\d)[\w-]+(?: (?!\d)[\w-]+){{0,3}})(?=\s*(?:[.,;|(\n]|$| - | \d))", re.I
+)
+"""Without a colon: "me. trigger dnl33ds man. 0.85"."""
+_BEHIND = re.compile(r"\s{2,}|\t| [-\u2013|] |[,;]? (?:strength|weight)\b", re.I)
+"""What follows a trigger in a note: "tashaw woman   z image, strength 0.9"."""
+
 
 def read(model: ModelFile, report: Report) -> Fields:
     """The card fields in the header's `modelspec.*` keys.
@@ -46,10 +54,13 @@ def read_hint(model: ModelFile, report: Report) -> Fields:
 def trigger_in(hint: str) -> str | None:
     """What a usage hint calls the trigger.
 
-    It is "sks dog" in "Trigger word: sks dog." and in "use keyword 'sks dog'".
+    It is "sks dog" in "Trigger word: sks dog." and in "use keyword 'sks dog'"; behind "trigger"
+    alone it begins with a made-up word.
     """
-    found = _HINT.search(hint[:2000])
-    return (found[1] or found[2]).strip() if found else None
+    if found := _HINT.search(hint[:2000]):
+        return found[1] or _BEHIND.split(found[2].strip())[0]
+    bare = _BARE.search(hint[:2000])
+    return bare[1] if bare and not is_english(bare[1].split()[0].casefold()) else None
 
 
 def spec_fields(values: Mapping[str, object], header: Header) -> Fields:

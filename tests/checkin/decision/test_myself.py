@@ -92,3 +92,11 @@ def test_a_note_says_whose_it_is(tmp_path: Path, request_: str) -> None:
     own(tmp_path, "dev", 40, "dvp man")
     decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == ["meg_flux_v2"]
+
+
+def test_a_note_names_the_model_that_its_file_does_not(tmp_path: Path) -> None:
+    own(tmp_path, "new one 3", 30, "tashaw woman")
+    (tmp_path / "new one 3.txt").write_text("tasha from work")
+    own(tmp_path, "dev", 40, "dvp man")
+    decision = check_in("tasha on a beach", Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ["new one 3"]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from personalq.checkin import Repository, check_in
 from personalq.checkin.index.browse import Browser, Filters
+from personalq.checkin.readers.modelspec import trigger_in
 from personalq.checkin.readers.trigger_words import own_first, read_triggers
 from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.world import NOW
@@ -150,3 +151,20 @@ def test_a_line_of_a_cards_jsonl_says_it_too(tmp_path: Path):
     )
     assert decision.prompt == r"hero_\(fate\)"
     assert any("'{a|b}' cannot be used" in notice for notice in decision.notices)
+
+
+@pytest.mark.parametrize(
+    ("note", "trigger"),
+    [
+        ("me. trigger dnl33ds man. 0.85", "dnl33ds man"),
+        ("tasha from work  trigger: tashaw woman   z image, strength 0.9", "tashaw woman"),
+        ("meine Schwester. trigger jnnpz frau", "jnnpz frau"),
+        ("trigger jnpzt - das bin ich", "jnpzt"),
+        ("Trigger word: sks dog.", "sks dog"),
+        ("trigger words are not needed", None),
+        ("use the trigger at 0.8", None),
+        ("no trigger needed", None),
+    ],
+)
+def test_what_a_note_calls_a_trigger(note: str, trigger: str | None) -> None:
+    assert trigger_in(note) == trigger
