@@ -14,6 +14,7 @@ from .grounded import Grounded
 _VIDEO = one_of("models", "videos")
 _ASKED = re.compile(
     rf"^\W*(?:\w+\s+){{0,4}}?{_VIDEO}\s+(?:of|with|where|in which)\b|"
+    rf"^\W*(?:\w+\s+){{1,2}}{_VIDEO}\b(?!\s+{one_of('models', 'no videos')}\b)|"
     rf"\b(?:as|into|for)\s+(?:a\s+)?(?:\w+\s+)?{_VIDEO}\b|\w's?\s+{_VIDEO}\b|"
     rf"(?:^|[,;.])\s*(?:a\s+)?(?:\w+\s+)?{_VIDEO}\s*(?:$|[,;.])",
     re.IGNORECASE,

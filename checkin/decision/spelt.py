@@ -244,9 +244,25 @@ class Spelling:
         strength = np.zeros(self._cards, np.float32)
         for name, value in FIELDS.items():
             strength[getattr(self._columns, name).cards_of(word)] = value
+        strength[self._of_one_bearer.get(word, [])] = 1.0
         if word == "me":  # whom a folder of them may say
             strength[self._columns.tags.cards_of(word)] = 1.0
         return strength
+
+    @cached_property
+    def _of_one_bearer(self) -> dict[str, list[int]]:
+        """Word -> the cards of whom or what another is called so: "me" -> brandi_flux."""
+        columns = self._columns
+        cards, words = defaultdict[str, list[int]](list), defaultdict[str, set[str]](set)
+        for card in np.flatnonzero(columns.bearers.filled).tolist():
+            for key in columns.bearers[card]:
+                cards[key].append(card)
+                words[key] |= {*columns.called[card]}
+        found = defaultdict[str, list[int]](list)
+        for key, called in words.items():
+            for word in called:
+                found[word] += cards[key]
+        return found
 
     def numbered_otherwise(self, word: str, number: str) -> Array:
         """Bool [cards]: which have a word with another number than a request: "class 66" and
@@ -273,6 +289,7 @@ class Spelling:
         """float32 [cards]: 1 where a word is in the name, a trigger or a subject."""
         strength = np.zeros(self._cards, np.float32)
         strength[self._columns.identity.cards_of(word)] = 1.0
+        strength[self._of_one_bearer.get(word, [])] = 1.0
         return strength
 
 

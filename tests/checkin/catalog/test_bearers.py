@@ -58,3 +58,12 @@ def test_me_is_the_newest_of_oneself_however_it_is_called(tmp_path: Path) -> Non
     for request in ("me on a rooftop", "brandi on a rooftop"):
         decision = check_in(request, repository, now=NOW)
         assert [one.name for one in decision.cards] == ["brandi_v2"]
+
+
+def test_each_is_found_by_the_names_of_the_others(tmp_path: Path) -> None:
+    own(tmp_path, "me", 30, "br4ndi woman", base="sd15")
+    own(tmp_path, "brandi_v2", 300, "br4ndi woman")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request, name in (("brandi sd15 in a park", "me"), ("me on a lake, sdxl", "brandi_v2")):
+        decision = check_in(request, repository, now=NOW)
+        assert [one.name for one in decision.cards] == [name]

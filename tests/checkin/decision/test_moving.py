@@ -32,6 +32,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     [
         ("video of moss running on a beach", "moss_wan"),
         ("a short clip of moss", "moss_wan"),
+        ("moss video jumping off a couch", "moss_wan"),
         ("moss running, as a video", "moss_wan"),
         ("ein Video von Moss am Strand", "moss_wan"),
         ("moss on a beach", "moss_xl"),
