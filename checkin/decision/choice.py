@@ -121,8 +121,12 @@ class Chooser:
         """Pick by date or version, as the superlative says."""
         order, columns = self.intent.order, self.columns
         assert order
-        usable = positions[columns.state_code[positions] < 2]
-        saves = self.builds.saves(usable)
+        good = columns.state_code[positions] < 2
+        if not order.newest:  # dubu_old is no bad one, but the first
+            cards = self.left.catalogue.cards
+            good |= [cards[one].name.casefold().endswith("old") for one in positions.tolist()]
+        usable = positions[good]
+        saves = self.builds.saves(usable) & (columns.state_code[usable] < 2)
         pool = usable[~saves] if len(usable) else positions
         key = columns.order
         if order.by == "version":

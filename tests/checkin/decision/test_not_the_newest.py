@@ -142,3 +142,12 @@ def test_what_was_saved_after_some_steps_is_finished_where_it_alone_was_kept(
     own(tmp_path, saved, 20, "rosatrg bear")
     decision = check_in("rosa in the snow", Repository.open(tmp_path, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == [chosen], decision.why
+
+
+def test_the_first_may_be_called_old(tmp_path: Path) -> None:
+    own(tmp_path, "dubu_old", 1, "dubucat")
+    own(tmp_path, "dubu_v2", 20, "dubucat")
+    own(tmp_path, "dubu_broken", 0, "dubucat")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request, name in (("my first dubu", "dubu_old"), ("my newest dubu", "dubu_v2")):
+        assert [one.name for one in check_in(request, repository, now=NOW).cards] == [name]
