@@ -33,7 +33,8 @@ def within_helpers(case: Grounded) -> Grounded | None:
     fitting = np.ones(len(library.columns.lineage), bool)
     for helper in helpers:
         theirs = {one.card.base_model for one in _that_do(case, helper)}
-        fitting &= bases.where(lambda base, of=theirs: any(shares_layers(base, one) for one in of))
+        fit = {base for base in bases.values if any(shares_layers(base, one) for one in theirs)}
+        fitting &= bases.where(fit.__contains__)
     left = library.where(fitting)
     return replace(case, library=left).read_as(case.intent) if helpers and left else None
 

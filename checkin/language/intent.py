@@ -105,6 +105,7 @@ class Said:
         "added",
         "strength",
         "number",
+        "helper",
     ]
     cards: tuple[str, ...] = ()
     """Ids of the models that a name calls."""

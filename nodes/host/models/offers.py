@@ -72,8 +72,8 @@ def offers_for(decision: Decision, place: int, repository: Repository) -> list[O
 
 def _instead(card: Card, used: Card | None) -> Offer:
     """A model to use in place of another one, with what it is for where that is something else."""
-    other = used is not None and card.base_model not in (None, used.base_model)
-    return Offer(card, say("for {base}", base=label_of(card.base_model)) if other else "")
+    other = card.base_model if used and card.base_model != used.base_model else None
+    return Offer(card, say("for {base}", base=label_of(other)) if other else "")
 
 
 def _called_alike(used: UsedModel, decision: Decision, repository: Repository) -> list[Card]:

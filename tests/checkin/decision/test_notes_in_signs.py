@@ -23,10 +23,10 @@ NOTES = {
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     folder: Path = tmp_path_factory.mktemp("models")
     for day, (name, note) in enumerate(NOTES.items()):
-        own(folder, name, day, f"{name[:5]}x")
+        own(folder, name, day, f"{name[:3]}x")
         (folder / f"{name}.txt").write_text(note, "utf-8")
     for day, name in enumerate(("shuimo_v1", "jiaopian_v2", "moss_v1", "nelson_v2", "harbour_v1")):
-        own(folder, name, 20 + day, f"{name[:5]}x")
+        own(folder, name, 20 + day, f"{name[:2]}yx")
     return Repository.open(folder, embedder=None)
 
 
