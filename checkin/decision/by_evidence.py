@@ -29,7 +29,7 @@ from .named_style import with_named_style
 from .named_times import decide_named_times
 from .namesakes import namesakes, of_one_bearer
 from .notices import made_for
-from .on_checkpoint import on_checkpoint
+from .on_checkpoint import checkpoint_alone, on_checkpoint
 from .other_base import named_but_for_another_base
 from .parts import Several, decide_parts, with_unused
 from .relation import related
@@ -59,7 +59,7 @@ def decide(
     verdict, left = divided or _as_a_whole(case, now, rank)
     if named := named_but_for_another_base(case, verdict):
         verdict, left = _as_a_whole(case.read_as(replace(case.intent, names=named)), now, rank)
-    return on_checkpoint(case, verdict, now), left
+    return on_checkpoint(case, checkpoint_alone(case, verdict, now), now), left
 
 
 def _as_a_whole(case: Grounded, now: datetime, rank: Rank | None) -> Decided:

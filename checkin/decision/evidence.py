@@ -14,7 +14,7 @@ from ..catalog.columns import Array
 from ..catalog.facts import Columns
 from ..language.phrases import Mention
 from ..language.segments import Segment
-from ..lexicon import FUNCTION, is_being
+from ..lexicon import FUNCTION, Phrase, is_being
 from ..lexicon.english import word_set
 from .adjacent import cut_apart
 from .shortened import Shortened
@@ -215,6 +215,10 @@ class Grounder:
             return 1.0
         lineages = self._lineages
         return math.log(1 + lineages / (1 + having)) / math.log(1 + lineages)
+
+    def names_of(self, card: int) -> list[Phrase]:
+        """What a card is called, and what others of whom or what it is of are."""
+        return self._spelling.names_of(card)
 
     @cached_property
     def _lineages(self) -> int:

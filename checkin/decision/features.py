@@ -155,13 +155,16 @@ class _Table:
             if one.segment.part != "scene"
         ]
         for place, card in enumerate(self.cards.tolist()):
-            whole = self.columns.called[card]
-            called = [word for word in whole if word not in GENERIC] or list(whole)
-            total = sum(map(grounder.rarity_of, called))
-            met = sum(grounder.rarity_of(word) for word in called if _met(word, self.words[place]))
-            values["named"][place] = met / total if total and met > 0.3 else 0.0
-            values["unasked"][place] = 0.0 if values["kin"][place] else min(1.5, total - met)
-            values["exact"][place] = bool(called) and set(called) in asked
+            found = []
+            for whole in grounder.names_of(card):
+                called = [word for word in whole if word not in GENERIC] or list(whole)
+                total = sum(map(grounder.rarity_of, called))
+                mass = (grounder.rarity_of(one) for one in called if _met(one, self.words[place]))
+                met = sum(mass)
+                named = met / total if total and met > 0.3 else 0.0
+                found.append((named, bool(called) and set(called) in asked, met - total))
+            values["named"][place], values["exact"][place], lacks = max(found)
+            values["unasked"][place] = 0.0 if values["kin"][place] else min(1.5, -lacks)
 
     def miss(self) -> None:
         """What of the request a lineage lacks."""

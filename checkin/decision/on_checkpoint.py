@@ -8,12 +8,15 @@ from datetime import datetime
 
 import numpy as np
 
+from ..catalog.columns import Array
 from ..catalog.selection import CardView
-from ..lexicon.base_models import shares_layers
+from ..lexicon.base_models import covers, shares_layers
 from ..lexicon.sentences import quoted, say
 from .grounded import Grounded
 from .labels import day
+from .selected import selected
 from .verdict import Verdict
+from .which import question_among
 
 _VARIANT = re.compile(r"\b(?:dev|schnell|turbo|base|v\d+)\b")
 _IS_BASE = re.compile(r"\s+base\b(?!\s+model)")
@@ -36,6 +39,31 @@ def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
     return replace(verdict, why=f"{verdict.why} {why}", entry=checkpoint, further=views)
 
 
+def checkpoint_alone(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
+    """Of a request for a checkpoint, the one that it names by a variant of its base model; else,
+    where nothing fits, those of that base model: "no lora, just flux dev, a cabin in the woods".
+    """
+    intent, bases = case.intent, case.library.columns.base_model
+    if intent.kind != "checkpoint" or not intent.base_model or verdict.question:
+        return verdict
+    found = [one for said in _variants(case) for one in _called(case, said)]
+    if verdict.entry and (len(found) != 1 or verdict.further or verdict.entry.card.kind == "lora"):
+        return verdict
+    if not found:
+        wanted = bases.where(lambda base: covers(intent.base_model or "", base))
+        left = case.library.where(wanted & _are_checkpoints(case))
+        members = left.lineages().members() if left else ()
+        found = [CardView(left.catalogue, case.builds.best(one.positions)) for one in members]
+    positions = list(dict.fromkeys(one.position for one in found))
+    if len(positions) > 1:
+        return question_among(case, positions, now)
+    return selected(case, positions, now) if positions else verdict
+
+
+def _are_checkpoints(case: Grounded) -> Array:
+    return case.library.columns.kind.where(lambda kind: kind == "checkpoint")
+
+
 def _variants(case: Grounded) -> list[str]:
     """The words for a base model that name a variant of it, with a "base" behind them."""
     text = case.intent.english.casefold()
@@ -50,7 +78,7 @@ def _called(case: Grounded, said: str) -> list[CardView]:
     """The newest builds of the checkpoints that have all these words in their names."""
     words = re.findall(r"[a-z]+\d*", said)
     library = case.library
-    checkpoints = library.where(library.columns.kind.where(lambda kind: kind == "checkpoint"))
+    checkpoints = library.where(_are_checkpoints(case))
     names = [re.sub(r"[\W_]", "", one.card.name.casefold()) for one in checkpoints]
     has_all = np.array([all(word in name for word in words) for name in names], bool)
     named = checkpoints.at(checkpoints.positions[has_all])

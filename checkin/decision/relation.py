@@ -4,6 +4,8 @@ and "me".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..language.phrases import MYSELF
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
@@ -21,7 +23,7 @@ def related(case: Grounded) -> list[int]:
     """
     heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
     kinds = {kind for word in heads[:1] if (kind := _kind(word))}
-    own = case.intent.origin == "trained" or heads[:1] == [MYSELF]
+    own = case.intent.origin == "trained" or heads[:1] == [MYSELF] or _begins_with(case, heads[:1])
     if not (kinds and case.left and own):
         return []
     columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}
@@ -31,8 +33,14 @@ def related(case: Grounded) -> list[int]:
     others = {"me", *KIN} - same
     people = case.left.where(fits & ~columns.identity.any_of(others))
     lineages = people.lineages().members() if people else ()
-    builds = [case.builds.best(one.positions) for one in lineages]
+    builds = [case.builds.best_of(int(one.positions[0])) for one in lineages]
     return sorted(builds, key=lambda one: -columns.order[one])
+
+
+def _begins_with(case: Grounded, relation: Sequence[str]) -> bool:
+    """Whether the request begins with a relation that is somebody's own: "husband at work"."""
+    first = [one.words for one in case.intent.mentions[:1]]
+    return first == [*relation] and not (_SEX["woman"] | _SEX["man"]).isdisjoint(first)
 
 
 def _kind(word: str) -> str | None:

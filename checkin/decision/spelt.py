@@ -13,7 +13,7 @@ from ..catalog.facts import Columns
 from ..catalog.file_names import without_base
 from ..catalog.subject_key import Match
 from ..language.phrases import Mention
-from ..lexicon import PICTURE_WORDS, STYLES, Phrase
+from ..lexicon import PICTURE_WORDS, STYLES, Phrase, with_hypernyms
 from ..lexicon.abroad import abroad, words_of
 from ..lexicon.kin import KIN
 from ..lexicon.readings import WITH_READINGS, Names, initials
@@ -96,7 +96,13 @@ class Spelling:
         if mention.style:
             is_one = np.maximum(whole, _RELATED if _is_related(mention) else _STYLE)
             whole = np.where(columns.styles.any_of(mention.style), is_one, whole)
-        return whole.astype(np.float32), spelt
+        return self._no_food(mention, whole).astype(np.float32), spelt
+
+    def _no_food(self, mention: Mention, strength: Array) -> Array:
+        """Without the beings that are no food but by their names: a cat called Biscuit."""
+        if ("food",) not in with_hypernyms(mention.phrase):
+            return strength
+        return np.where(self._beings & (strength < A_NAME), 0, strength)
 
     def of_word(
         self, word: str, typed: str, may_be_mistyped: bool = True
@@ -212,12 +218,19 @@ class Spelling:
         found += [_as_singular(word)] if word.endswith("ie") else []
         if self.cards_called(word).any():
             return found
-        at = self._joined.find(word)
+        at, plain = self._joined.find(word), is_english(word)
         while at >= 0:
             start, end = self._joined.rfind("\n", 0, at) + 1, self._joined.find("\n", at)
-            found.append(self._joined[start:end])
+            if not (plain and at == start and is_english(self._joined[start:end])):
+                found.append(self._joined[start:end])  # but no "beard" for "bear"
             at = self._joined.find(word, end)
         return found
+
+    @cached_property
+    def _beings(self) -> Array:
+        """Bool [cards]: those of beings, also of ones called Biscuit, who are no cookies."""
+        lineage = self._columns.lineage
+        return np.isin(lineage, lineage[self._columns.kinds.any_of(("being",))])
 
     @cached_property
     def _in_signs(self) -> InSigns:
@@ -252,16 +265,24 @@ class Spelling:
     @cached_property
     def _of_one_bearer(self) -> dict[str, list[int]]:
         """Word -> the cards of whom or what another is called so: "me" -> brandi_flux."""
-        columns = self._columns
-        cards, words = defaultdict[str, list[int]](list), defaultdict[str, set[str]](set)
-        for card in np.flatnonzero(columns.bearers.filled).tolist():
-            for key in columns.bearers[card]:
-                cards[key].append(card)
-                words[key] |= {*columns.called[card]}
         found = defaultdict[str, list[int]](list)
-        for key, called in words.items():
-            for word in called:
-                found[word] += cards[key]
+        for cards in self._cards_of_bearer.values():
+            for word in {word for one in cards for word in self._columns.called[one]}:
+                found[word] += cards
+        return found
+
+    def names_of(self, card: int) -> list[Phrase]:
+        """What a card is called, and what others of whom or what it is of are."""
+        columns = self._columns
+        mates = {one for key in columns.bearers[card] for one in self._cards_of_bearer[key]}
+        return list({columns.called[card], *(columns.called[one] for one in mates)})
+
+    @cached_property
+    def _cards_of_bearer(self) -> dict[str, list[int]]:
+        found = defaultdict[str, list[int]](list)
+        for card in np.flatnonzero(self._columns.bearers.filled).tolist():
+            for key in self._columns.bearers[card]:
+                found[key].append(card)
         return found
 
     def numbered_otherwise(self, word: str, number: str) -> Array:

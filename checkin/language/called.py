@@ -11,11 +11,14 @@ from types import MappingProxyType
 from ..catalog.cards import Card
 from ..catalog.file_names import read_file_name
 from ..lexicon import MODEL_WORDS, PICTURE_WORDS, PLACES, STYLES
+from ..lexicon.english import any_of
 from ..lexicon.spelling import Word, closest, split
 from .intent import Intent
 from .origins import Span
 from .rewrite import named_spans, rewrite
 from .subject_nouns import stands_free
+
+_A_PICTURE = re.compile(rf"\s+(?:an?|some)\s+(?:\w+\s+)?{any_of(PICTURE_WORDS)}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ def called_at(request: str, intent: Intent, card: Card) -> list[Span]:
             around = [one for one in names if one.start <= span[0] and span[1] <= one.end]
             found += [(one.start, one.end) for one in around] or [span]
     of_a_look = card.styles or re.search(r"style|look|art\b", f"{card.name} {card.trigger}".lower())
+    found = [span for span in found if not _is_given(request, span)]
     return [] if of_a_look else [span for span in found if not _is_look(request, *span)]
 
 
@@ -88,8 +92,14 @@ def words_at(request: str, called: Called | None) -> list[Span]:
             if said and same(there[at:end], said) and _stand_together(request, there[at:end])
         ]
         if found:
-            return found
+            return [one for one in found if not _is_given(request, one)]
     return []
+
+
+def _is_given(request: str, span: Span) -> bool:
+    """Whether "me" is who gets the picture: "make me a pic of me"."""
+    is_me = request[slice(*span)].casefold() == "me"
+    return is_me and _A_PICTURE.match(request, span[1]) is not None
 
 
 def _are(group: Sequence[Word], said: Sequence[str]) -> bool:

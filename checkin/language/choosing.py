@@ -176,7 +176,8 @@ def _chooses(said: Said, marked: _Marked) -> bool:
             return not described and not UNIT.match(marked.plain, said.end)
         case "kind":
             own = re.search(r"\b(?:my|our|own)(?: \w+){0,2}$", before) is not None
-            return own and MIX.fullmatch(words) is not None
+            no_lora = re.match(r"(?:no|without)\b", words) is not None
+            return no_lora or (own and MIX.fullmatch(words) is not None)
     return said.what in ("origin", "bound", "added", "strength", "number", "helper")
 
 

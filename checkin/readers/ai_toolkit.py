@@ -11,17 +11,16 @@ from .reader import Reader
 def read(model: ModelFile, report: Report) -> Fields:
     """The trigger word that the person set, and that a person trained it.
 
-    ai-toolkit writes it as caption statistics: {"1_<word>": {"<word>": 1}}.
+    ai-toolkit writes it as caption statistics: {"1_<word>": {"<word>": 1}}; in the `meta` of their
+    configuration people add it as "trigger_word".
     """
     metadata = model.header.metadata
     if parse_object(metadata.get("software")).get("name") != "ai-toolkit":
         return {}
     folders = caption_counts(metadata) or {}
     words = {folder.removeprefix("1_"): tags for folder, tags in folders.items()}
-    return {
-        "origin": "trained",
-        "triggers": [word for word, tags in words.items() if tags == {word: 1}],
-    }
+    said = [word for word, tags in words.items() if tags == {word: 1}]
+    return {"origin": "trained", "triggers": said or metadata.get("trigger_word")}
 
 
 READERS = (Reader("ai_toolkit", "safetensors", read, {"origin": 80, "triggers": 120}),)

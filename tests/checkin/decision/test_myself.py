@@ -100,3 +100,24 @@ def test_a_note_names_the_model_that_its_file_does_not(tmp_path: Path) -> None:
     own(tmp_path, "dev", 40, "dvp man")
     decision = check_in("tasha on a beach", Repository.open(tmp_path, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == ["new one 3"]
+
+
+def test_who_gets_a_picture_is_not_in_it(tmp_path: Path) -> None:
+    own(tmp_path, "me", 30, "br4ndi woman")
+    own(tmp_path, "dev", 40, "dvp man")
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("hey can u make me a pic of me and dev", repository, now=NOW)
+    assert decision.prompt == "br4ndi woman and dvp man"
+
+
+def test_the_choice_of_a_relative_is_the_newest_build(tmp_path: Path) -> None:
+    own(tmp_path, "dustin", 30, "dstn man")
+    own(tmp_path, "dustin_v2", 90, "", base="sd15")
+    own(tmp_path, "dusty_beard", 40, "dstbrd man")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request in ("portrait of my husband", "husband at work"):
+        question = check_in(request, repository, now=NOW).question
+        assert question
+        choice = next(one for one in question.choices if "dustin" in one.label)
+        decision = check_in(request, repository, now=NOW, answers=(choice.label,))
+        assert [one.name for one in decision.cards] == ["dustin_v2"]

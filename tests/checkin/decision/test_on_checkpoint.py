@@ -51,3 +51,23 @@ def test_nothing_is_added_where_none_has_the_name() -> None:
     without = [one for one in CARDS if one.name != "flux1-dev-fp8"]
     decision = check_in("pip on flux dev", Repository(without, embedder=None))
     assert [one.name for one in decision.cards] == ["pip_flux"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("no lora just flux dev, a cabin in the woods", ["flux1-dev-fp8"]),
+        ("a plate of pancakes, pony checkpoint", ["ponyDiffusionV6XL"]),
+        ("a plate of pancakes", []),
+        ("no lora, a plate of pancakes", []),
+    ],
+)
+def test_a_checkpoint_is_asked_for_by_its_base_model_alone(request_text, names) -> None:
+    assert taken(request_text) == names
+
+
+def test_that_no_lora_is_wanted_is_not_drawn() -> None:
+    decision = check_in(
+        "no lora just flux dev, a cabin in the woods", Repository(CARDS, embedder=None)
+    )
+    assert "lora" not in (decision.prompt or "lora")
