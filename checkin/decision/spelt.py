@@ -20,6 +20,7 @@ from ..lexicon.readings import WITH_READINGS, Names, initials
 from ..lexicon.spelling import closest, is_english
 from ..lexicon.variants import variants, without_umlauts
 from .in_signs import InSigns
+from .other_names import OtherNames
 
 FIELDS = {"captions": 0.3, "words": 0.45, "tags": 0.7, "kinds": 0.75, "identity": 1.0}
 """Column of words -> how much a word there says about what the model is, the weakest first."""
@@ -102,7 +103,7 @@ class Spelling:
         """Without the beings that are no food but by their names: a cat called Biscuit."""
         if ("food",) not in with_hypernyms(mention.phrase):
             return strength
-        return np.where(self._beings & (strength < A_NAME), 0, strength)
+        return np.where(self._also.beings & (strength < A_NAME), 0, strength)
 
     def of_word(
         self, word: str, typed: str, may_be_mistyped: bool = True
@@ -227,12 +228,6 @@ class Spelling:
         return found
 
     @cached_property
-    def _beings(self) -> Array:
-        """Bool [cards]: those of beings, also of ones called Biscuit, who are no cookies."""
-        lineage = self._columns.lineage
-        return np.isin(lineage, lineage[self._columns.kinds.any_of(("being",))])
-
-    @cached_property
     def _in_signs(self) -> InSigns:
         return InSigns(self._columns, self._identity, self._names)
 
@@ -257,33 +252,18 @@ class Spelling:
         strength = np.zeros(self._cards, np.float32)
         for name, value in FIELDS.items():
             strength[getattr(self._columns, name).cards_of(word)] = value
-        strength[self._of_one_bearer.get(word, [])] = 1.0
+        strength[self._also.cards(word)] = 1.0
         if word == "me":  # whom a folder of them may say
             strength[self._columns.tags.cards_of(word)] = 1.0
         return strength
 
-    @cached_property
-    def _of_one_bearer(self) -> dict[str, list[int]]:
-        """Word -> the cards of whom or what another is called so: "me" -> brandi_flux."""
-        found = defaultdict[str, list[int]](list)
-        for cards in self._cards_of_bearer.values():
-            for word in {word for one in cards for word in self._columns.called[one]}:
-                found[word] += cards
-        return found
-
     def names_of(self, card: int) -> list[Phrase]:
         """What a card is called, and what others of whom or what it is of are."""
-        columns = self._columns
-        mates = {one for key in columns.bearers[card] for one in self._cards_of_bearer[key]}
-        return list({columns.called[card], *(columns.called[one] for one in mates)})
+        return self._also.names_of(card)
 
     @cached_property
-    def _cards_of_bearer(self) -> dict[str, list[int]]:
-        found = defaultdict[str, list[int]](list)
-        for card in np.flatnonzero(self._columns.bearers.filled).tolist():
-            for key in self._columns.bearers[card]:
-                found[key].append(card)
-        return found
+    def _also(self) -> OtherNames:
+        return OtherNames(self._columns)
 
     def numbered_otherwise(self, word: str, number: str) -> Array:
         """Bool [cards]: which have a word with another number than a request: "class 66" and
@@ -310,7 +290,7 @@ class Spelling:
         """float32 [cards]: 1 where a word is in the name, a trigger or a subject."""
         strength = np.zeros(self._cards, np.float32)
         strength[self._columns.identity.cards_of(word)] = 1.0
-        strength[self._of_one_bearer.get(word, [])] = 1.0
+        strength[self._also.cards(word)] = 1.0
         return strength
 
 
