@@ -17,7 +17,7 @@ from personalq.tests.checkin import make_files as make
 from .attack import Attack
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-REQUESTS = 1000
+REQUESTS = 2000
 _WORDS = (
     "my latest newest oldest bear dog cat realistic anime watercolor v2 v3 version 2 not without "
     "except before after between last week yesterday in april 2025 from the on grass and or with a "
