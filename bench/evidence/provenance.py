@@ -14,7 +14,16 @@ from ...demo.world import library
 from ..machine import device_name
 
 _ROOT = Path(__file__).resolve().parents[2]
-_SOURCES = ("bench/baselines", "bench/evidence", "bench/world", "demo", "taq_kernels")
+SOURCES = (
+    "bench/baselines",
+    "bench/evidence",
+    "bench/world",
+    "demo/catalogue.py",
+    "demo/token_marks.py",
+    "demo/world",
+    "taq_kernels",
+)
+"""Folders and files of the code that measures. The rest of the demo draws through ComfyUI."""
 _PACKAGES = ("torch", "diffusers", "transformers", "numpy")
 
 
@@ -32,7 +41,10 @@ def about() -> dict[str, object]:
 
 def code_digest() -> str:
     """Return a digest of the code that measures, independent of version control."""
-    paths = sorted(path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py"))
+    named = (_ROOT / source for source in SOURCES)
+    paths = sorted(
+        path for one in named for path in ([one] if one.is_file() else one.rglob("*.py"))
+    )
     return _digest((path.relative_to(_ROOT).as_posix(), path) for path in paths)
 
 

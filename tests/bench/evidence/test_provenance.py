@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
-from shutil import copy
+from shutil import copy, copytree
 
 import pytest
 
-from personalq.bench.evidence import options
+from personalq.bench.evidence import options, provenance
 from personalq.bench.evidence.options import FULL, Options
 from personalq.demo.world import library
+
+_PACKAGE = Path(provenance.__file__).parents[2]
 
 
 @pytest.fixture
@@ -49,3 +53,44 @@ def test_where_the_models_lie_does_not_matter(request: pytest.FixtureRequest):
     before = {table: _trained_models(table) for table in ("methods", "coupling")}
     request.getfixturevalue("shipped")
     assert {table: _trained_models(table) for table in before} == before
+
+
+@pytest.mark.parametrize(
+    ("edited", "measures"),
+    [
+        ("demo/conversation.py", False),
+        ("demo/world/render.py", True),
+        ("demo/token_marks.py", True),
+        ("taq_kernels/bops.py", True),
+    ],
+)
+def test_the_digest_of_the_code_changes_with_what_measures(
+    edited: str, measures: bool, tmp_path: Path, monkeypatch
+):
+    for source in ("demo", *provenance.SOURCES):
+        if (_PACKAGE / source).is_dir():
+            copytree(
+                _PACKAGE / source,
+                tmp_path / source,
+                ignore=lambda _, names: [name for name in names if name.endswith(".xz")],
+                dirs_exist_ok=True,
+            )
+    before = provenance.code_digest()
+    monkeypatch.setattr(provenance, "_ROOT", tmp_path)
+    assert provenance.code_digest() == before
+    with (tmp_path / edited).open("a", encoding="utf-8") as file:
+        file.write("# edited\n")
+    assert (provenance.code_digest() != before) is measures
+
+
+def test_all_that_tables_import_of_the_demo_is_in_the_digest():
+    listed = "import sys, personalq.bench.evidence.command; print(*sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", listed], capture_output=True, text=True, check=True
+    ).stdout.split()
+    of_demo = [Path(*name.split(".")[1:]) for name in found if name.startswith("personalq.demo.")]
+    assert Path("demo/world/library") in of_demo
+    for module in of_demo:
+        file = module.with_suffix(".py")
+        named = {file.as_posix(), *(folder.as_posix() for folder in file.parents), str(module)}
+        assert named & set(provenance.SOURCES), f"{module} is not in the digest"
