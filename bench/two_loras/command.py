@@ -20,15 +20,18 @@ import torch
 from PIL import Image
 
 from ...comfyui_folder import find_comfyui
+from ...demo.catalogue import DemoModel
 from ...demo.host_process import HostError, HostProcess, failure
 from ...demo.repository import make_demo
 from ...demo.world.library import file_stem
+from .. import kept_results
 from ..evidence.markdown import markdown
 from ..evidence.provenance import about, models_digest
 from ..evidence.resumable_run import ResumableRun
 from ..wilson import wilson
 from ..world.classifier import LABELS
 from ..world.judge import trained_judge
+from . import strengths
 from .graph import Preset, Way, picture_graph
 from .pairs import Pair, newest_loras, pairs, shows_both
 
@@ -53,7 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="demo repository, made when it is not there",
     )
     parser.add_argument("--ways", nargs="+", choices=get_args(Way), default=list(WAYS))
-    parser.add_argument("--pictures", type=int, default=32, help="in each precision and way")
+    parser.add_argument(
+        "--strengths",
+        action="store_true",
+        help="instead: both on the whole picture, at several strengths, in full precision",
+    )
+    parser.add_argument(
+        "--pictures", type=int, default=32, help="in each precision and way, or at each strength"
+    )
     parser.add_argument("--steps", type=int, default=8, help="of sampling")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
@@ -69,21 +79,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return the measurement, as data and as text. Raises ValueError without a ComfyUI."""
+    if options.strengths:
+        return _strengths(options)
     result = measure(options)
     if options.keep:
         keep(result, options.out)
     return result, report(result)
 
 
-def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """Draw and judge what is missing in the folder `out`; return all rows."""
-    asked = pairs(options.pictures, options.seed)
+def _strengths(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Return the table of strengths, as data and as text."""
+    done = _run(options, [*newest_loras(), strengths.style()])
+    given = options.pictures, options.steps, options.seed
+    with ExitStack() as stack:
+        host = cache(lambda: stack.enter_context(_host(options, stack)))
+        rows = strengths.measure(done, *given, _folder(options.out, done.settings), host)
+    settings = done.settings | {"pictures": options.pictures}
+    result = {"settings": settings, "about": done.about, "rows": rows}
+    text = strengths.report(result)
+    if options.keep:
+        kept_results.keep(strengths.NAME, result, f"# {strengths.TITLE}\n\n{text}\n")
+    return result, text
+
+
+def _run(options: argparse.Namespace, models: Sequence[DemoModel]) -> ResumableRun:
     settings = {
-        "trained models": models_digest([file_stem(model) for model in newest_loras()]),
+        "trained models": models_digest([file_stem(model) for model in models]),
         "steps": options.steps,
         "seed": options.seed,
     }
-    done = ResumableRun(options.out / "seen.json", settings, about())
+    return ResumableRun(options.out / "seen.json", settings, about())
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    """Draw and judge what is missing in the folder `out`; return all rows."""
+    asked = pairs(options.pictures, options.seed)
+    done = _run(options, newest_loras())
     with ExitStack() as stack:
 
         @cache
@@ -99,7 +130,8 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         exact = next(one for one in rows if one["way"] == row["way"] and one["bits"] == FULL)
         same = zip(row["shown"], exact["shown"], strict=True)
         row["as_exact"] = sum(a == b for a, b in same)
-    return {"settings": settings | {"pictures": len(asked)}, "about": done.about, "rows": rows}
+    settings = done.settings | {"pictures": len(asked)}
+    return {"settings": settings, "about": done.about, "rows": rows}
 
 
 def _host(options: argparse.Namespace, stack: ExitStack) -> HostProcess:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from ...checkin.catalog.pinned import PinnedModel, PinnedModels
@@ -32,6 +33,19 @@ def picture_graph(pair: Pair, way: Way, preset: Preset, steps: int) -> Graph:
     return graph
 
 
-def _pinned(lora: DemoModel) -> PinnedModel:
+def whole_graph(
+    loras: Sequence[DemoModel], request: str, strength: float, seed: int, steps: int
+) -> Graph:
+    """Return a graph that draws a square with all of the LoRAs on it, in full precision.
+
+    Each has that strength: one that is chosen by hand is not scaled.
+    """
+    graph = request_graph(request, preset=None, seed=seed, side=SIDE, steps=steps)
+    chosen = PinnedModels(tuple(_pinned(lora, strength) for lora in loras))
+    graph[CHECK_IN]["inputs"] |= {"chosen": chosen.to_text(), "each_in_its_place": False}
+    return graph
+
+
+def _pinned(lora: DemoModel, strength: float | None = None) -> PinnedModel:
     name = lora.path.rpartition("/")[2].removesuffix(".safetensors")
-    return PinnedModel(Reference(name=name, trigger=lora.trigger))
+    return PinnedModel(Reference(name=name, trigger=lora.trigger), strength)
