@@ -51,6 +51,10 @@ COMMANDS = {
         "how often a request for two subjects draws both of them",
     ),
     "evidence": (".evidence.command", "what quantization does to pictures: the paper's tables"),
+    "learning-rates": (
+        ".learning_rates",
+        "what the learning rate does to a block whose rounding is learned",
+    ),
     "latency": (".latency", "seconds and turns from a request to its picture"),
     "rate": (".rating.command", "a page on which people rate pairs of pictures blind"),
     "world": (
