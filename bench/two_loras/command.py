@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strengths",
         action="store_true",
-        help="instead: both on the whole picture, at several strengths, in full precision",
+        help="instead: a subject in a style, at several strengths, in full precision",
     )
     parser.add_argument(
         "--pictures", type=int, default=32, help="in each precision and way, or at each strength"
@@ -90,10 +90,10 @@ def run(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _strengths(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return the table of strengths, as data and as text."""
     done = _run(options, [*newest_loras(), strengths.style()])
-    given = options.pictures, options.steps, options.seed
+    pictures = strengths.asked(options.pictures, options.seed)
     with ExitStack() as stack:
         host = cache(lambda: stack.enter_context(_host(options, stack)))
-        rows = strengths.measure(done, *given, _folder(options.out, done.settings), host)
+        rows = strengths.measure(done, pictures, _folder(options.out, done.settings), host)
     settings = done.settings | {"pictures": options.pictures}
     result = {"settings": settings, "about": done.about, "rows": rows}
     text = strengths.report(result)

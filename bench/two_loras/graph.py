@@ -34,14 +34,14 @@ def picture_graph(pair: Pair, way: Way, preset: Preset, steps: int) -> Graph:
 
 
 def whole_graph(
-    loras: Sequence[DemoModel], request: str, strength: float, seed: int, steps: int
+    loras: Sequence[DemoModel], request: str, strengths: Sequence[float], seed: int, steps: int
 ) -> Graph:
     """Return a graph that draws a square with all of the LoRAs on it, in full precision.
 
-    Each has that strength: one that is chosen by hand is not scaled.
+    Each has its strength: one that is chosen by hand is not scaled.
     """
     graph = request_graph(request, preset=None, seed=seed, side=SIDE, steps=steps)
-    chosen = PinnedModels(tuple(_pinned(lora, strength) for lora in loras))
+    chosen = PinnedModels(tuple(map(_pinned, loras, strengths)))
     graph[CHECK_IN]["inputs"] |= {"chosen": chosen.to_text(), "each_in_its_place": False}
     return graph
 
