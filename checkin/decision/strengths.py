@@ -4,7 +4,7 @@ One LoRA keeps the strength that its card recommends. The changes of several add
 layers, so each is applied more weakly: n LoRAs at n ** -0.25 of their own strengths, which is 0.84
 for two, 0.76 for three and 0.71 for four. That lies between no change and n ** -0.5, at which the
 sum of unrelated changes is as large as one of them. It is a rule of thumb and no measured
-optimum.
+optimum: the demo models cannot tell the strengths apart (`personalq bench two-loras --strengths`).
 
 Only LoRAs that act on the same part of the picture count: two subjects in parts of their own (rule
 13) keep their strengths.
