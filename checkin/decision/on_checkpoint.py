@@ -19,6 +19,7 @@ from .verdict import Verdict
 from .which import question_among
 
 _VARIANT = re.compile(r"\b(?:dev|schnell|turbo|base|v\d+)\b")
+_NO_LORA = re.compile(r"\b(?:no|without(?: a| any)?) loras?\b", re.IGNORECASE)
 _IS_BASE = re.compile(r"\s+base\b(?!\s+model)")
 
 
@@ -40,11 +41,11 @@ def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
 
 
 def checkpoint_alone(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
-    """Of a request for a checkpoint, the one that it names by a variant of its base model; else,
+    """Where no LoRA is wanted, the checkpoint that is named by a variant of its base model; else,
     where nothing fits, those of that base model: "no lora, just flux dev, a cabin in the woods".
     """
     intent, bases = case.intent, case.library.columns.base_model
-    if intent.kind != "checkpoint" or not intent.base_model or verdict.question:
+    if not (intent.base_model and _NO_LORA.search(intent.english)) or verdict.question:
         return verdict
     found = [one for said in _variants(case) for one in _called(case, said)]
     if verdict.entry and (len(found) != 1 or verdict.further or verdict.entry.card.kind == "lora"):

@@ -29,6 +29,8 @@ A_NAME = 0.9
 _PART_OF_WORD = 0.7
 _LEAST_BEFORE = 3
 """Letters before a word that ends a name, as a part of it: there is no rain in Thrain."""
+_ENDING = 2
+"""Letters that make another English word of one: "beard" of "bear"."""
 _SMALL = 3
 """Letters of a word that says little beside others: "de" in "bata de cola"."""
 _SYNONYM = 0.85
@@ -97,13 +99,14 @@ class Spelling:
         if mention.style:
             is_one = np.maximum(whole, _RELATED if _is_related(mention) else _STYLE)
             whole = np.where(columns.styles.any_of(mention.style), is_one, whole)
-        return self._no_food(mention, whole).astype(np.float32), spelt
+        return self._no_food(mention, whole, spelt).astype(np.float32), spelt
 
-    def _no_food(self, mention: Mention, strength: Array) -> Array:
-        """Without the beings that are no food but by their names: a cat called Biscuit."""
+    def _no_food(self, mention: Mention, strength: Array, spelt: set[str]) -> Array:
+        """Without beings that are food by their names alone: no cookie is a cat called Biscuit."""
         if ("food",) not in with_hypernyms(mention.phrase):
             return strength
-        return np.where(self._also.beings & (strength < A_NAME), 0, strength)
+        called = np.max([self.cards_called(one) for one in spelt], 0)
+        return np.where(self._also.beings & (called < A_NAME), 0, strength)
 
     def of_word(
         self, word: str, typed: str, may_be_mistyped: bool = True
@@ -222,7 +225,8 @@ class Spelling:
         at, plain = self._joined.find(word), is_english(word)
         while at >= 0:
             start, end = self._joined.rfind("\n", 0, at) + 1, self._joined.find("\n", at)
-            if not (plain and at == start and is_english(self._joined[start:end])):
+            inflected = plain and at == start and end - start - len(word) <= _ENDING
+            if not (inflected and is_english(self._joined[start:end])):
                 found.append(self._joined[start:end])  # but no "beard" for "bear"
             at = self._joined.find(word, end)
         return found

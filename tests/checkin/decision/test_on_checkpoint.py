@@ -57,7 +57,7 @@ def test_nothing_is_added_where_none_has_the_name() -> None:
     ("request_text", "names"),
     [
         ("no lora just flux dev, a cabin in the woods", ["flux1-dev-fp8"]),
-        ("a plate of pancakes, pony checkpoint", ["ponyDiffusionV6XL"]),
+        ("without lora, pony, a plate of pancakes", ["ponyDiffusionV6XL"]),
         ("a plate of pancakes", []),
         ("no lora, a plate of pancakes", []),
     ],
