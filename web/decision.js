@@ -105,12 +105,10 @@ export const isNow = (node, { request, chosen }) =>
  * @param {any} node @param {Decided} said @param {boolean} opened
  */
 export function stands(node, said, opened) {
-  const panel = panelOf(node);
-  /** @type {Decided | undefined} */
-  const ran = panel.said ?? node.properties[SAID];
+  const ran = ranBy(node);
   if (!ran || ran.request !== said.request) return false;
   if (ran.prompt !== said.prompt || isChanged(modelsOf(ran), modelsOf(said))) return opened && said.question && said.made_with_here;
-  panel.said = { ...said, ...ran, models: said.models, offers: said.offers };
+  panelOf(node).said = { ...said, ...ran, models: said.models, offers: said.offers };
   return true;
 }
 
@@ -201,13 +199,12 @@ export function useFor(node, request, chosen) {
 
 /** The text that picks the models of the request as it is, also those that it chose by itself. @param {ComfyNode} node */
 export function chosenNow(node) {
-  const said = shownBy(node);
-  const models = modelsNow(node, said);
+  const models = modelsNow(node);
   return models ? picking(requestOf(node) ?? "", models) : chosenText(node);
 }
 
 /** The models that were decided for the request as it is. @param {ComfyNode} node @param {Decided} [said] */
-const modelsNow = (node, said) => said?.request && said.request === requestOf(node) && usedModels(said, chosenText(node));
+const modelsNow = (node, said = shownBy(node)) => said?.request && said.request === requestOf(node) && usedModels(said, chosenText(node));
 
 /** @typedef {(now: UsedModel[]) => UsedModel[]} Change */
 
@@ -224,11 +221,8 @@ export function keepDecided(node, said) {
   remember(node);
 }
 
-/** Shows why a run failed, above what was decided for the request as it is. @param {any} node @param {string} why */
-export function showFailed(node, why) {
-  showNote(node, why, "failed");
-  showQuestion(node);
-}
+/** What the last run decided, else what the workflow has saved of that. @param {any} node @returns {Decided | undefined} */
+const ranBy = (node) => panelOf(node).said ?? node.properties[SAID];
 
 /** Forgets what was decided. @param {any} node */
 function forget(node) {
@@ -244,8 +238,8 @@ function kept(said) {
   return { ...Object.fromEntries(own), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] };
 }
 
-/** A decision of a preview or of the last run, else what the workflow has saved of that. @param {any} node @returns {Decided | undefined} */
-const shownBy = (node) => panelOf(node).preview ?? panelOf(node).said ?? node.properties[SAID];
+/** What a preview or the last run decided. @param {ComfyNode} node */
+const shownBy = (node) => panelOf(node).preview ?? ranBy(node);
 
 /** Shows what was decided. @param {any} node */
 function showSaved(node) {

@@ -4,14 +4,14 @@ import { app } from "../../scripts/app.js";
 import { isOpen, onScreen, requestOf, showQuestion, watch } from "./asking.js";
 import { CLARIFY, isCheckIn } from "./clarify.js";
 import { isCompared } from "./compare.js";
-import { addDecision, isNow, keepDecided, showDecided, showFailed } from "./decision.js";
+import { addDecision, isNow, keepDecided, showDecided } from "./decision.js";
 import { errorToast } from "./errors.js";
 import { findNode } from "./find_node.js";
 import { followLanguage, say, tellLanguage } from "./texts.js";
 import { addStyles } from "./page.js";
 import { workflowOf } from "./run_workflow.js";
 import { settings } from "./settings.js";
-import { decideAnew, showsRun, watchTyping } from "./typing.js";
+import { decideAnew, showFailed, showsRun, watchTyping } from "./typing.js";
 import { checkIns, pointTo, watchQuestions } from "./waiting.js";
 import { addWhy, showWhy } from "./why.js";
 

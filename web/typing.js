@@ -12,12 +12,13 @@ const SLOW = 700; // ms after which the node says that models are being read
 const INPUTS = ["request", "repository", "base_model", "chosen", "whole_prompt", "draw_what_fits", "each_in_its_place"];
 const FILE = /(ckpt|unet)_name/; // widgets of loaders
 
-/** @type {WeakMap<ComfyNode, {shown: string, ran: string, timer: number}>} `shown`, `ran`: the inputs as they were then; "" if never */
+/** @typedef {{shown: string, ran: string, timer: number, failed?: string}} State `shown`, `ran`: the inputs as they were then; "" if never; `failed`: why a run did */
+/** @type {WeakMap<ComfyNode, State>} */
 const states = new WeakMap();
 let busy = false; // one preview at a time: what is typed meanwhile is decided afterwards
 
 /** @param {ComfyNode} node */
-const stateOf = (node) => /** @type {{shown: string, ran: string, timer: number}} */ (states.get(node));
+const stateOf = (node) => /** @type {State} */ (states.get(node));
 
 /** Watches what decides in a Repo Check-in. @param {ComfyNode} node */
 export function watchTyping(node) {
@@ -42,6 +43,12 @@ export function showsRun(node) {
   state.shown = state.ran = widgetsOf(node);
 }
 
+/** Shows why a run failed, also above what is still being decided for the request as it is. @param {ComfyNode} node @param {string} why */
+export function showFailed(node, why) {
+  stateOf(node).failed = why;
+  showNote(node, why, "failed");
+}
+
 /** @param {ComfyNode} node */
 function typed(node) {
   const state = stateOf(node);
@@ -49,12 +56,17 @@ function typed(node) {
   if (now === state.shown) return;
   state.shown = now;
   clearTimeout(state.timer);
+  state.failed = "";
   if (now === state.ran || !requestOf(node)) showPreview(node);
   else state.timer = setTimeout(decide, PAUSE, node);
 }
 
 /** Decides a preview again, because models or settings have changed. @param {ComfyNode} node */
-export const decideAnew = (node) => requestOf(node) && stateOf(node).shown !== stateOf(node).ran && decide(node);
+export function decideAnew(node) {
+  const state = stateOf(node);
+  state.failed = "";
+  if (requestOf(node) && state.shown !== state.ran) decide(node);
+}
 
 /** @param {ComfyNode} node */
 async function decide(node) {
@@ -65,7 +77,7 @@ async function decide(node) {
   const asked = state.shown;
   const isNow = () => state.shown === asked && state.ran !== asked;
   const slow = setTimeout(() => isNow() && showNote(node, say("deciding")), SLOW);
-  const inputs = { ...valuesOf(node), answers: answersOf(node), when_unsure: whenUnsure(node), connected: connectedFile(node), made_with: node.properties[PROVENANCE] };
+  const inputs = { ...valuesOf(node), connected: connectedFile(node), made_with: node.properties[PROVENANCE] };
   const said = await ask("preview", inputs).catch((error) => ({ error: reason(error) }));
   clearTimeout(slow);
   busy = false;
@@ -75,13 +87,14 @@ async function decide(node) {
     showsRun(node);
     showPreview(node);
   } else showPreview(node, { ...said, preview: true });
+  if (state.failed) showFailed(node, state.failed);
 }
 
-/** The node's own inputs that decide. @param {ComfyNode} node */
-const valuesOf = (node) => Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value]));
+/** The node's own inputs that decide, and what Clarify says. @param {ComfyNode} node */
+const valuesOf = (node) => ({ ...Object.fromEntries(INPUTS.map((name) => [name, widgetOf(node, name)?.value])), answers: answersOf(node), when_unsure: whenUnsure(node) });
 
-/** The same as a text to compare, with what Clarify says and the links. @param {ComfyNode} node */
-const widgetsOf = (node) => JSON.stringify([valuesOf(node), answersOf(node), whenUnsure(node), node.inputs.map(({ link }) => link)]);
+/** The same as a text to compare, with the links. @param {ComfyNode} node */
+const widgetsOf = (node) => JSON.stringify([valuesOf(node), node.inputs.map(({ link }) => link)]);
 
 /** The file behind the connected model: null if none is connected, "" if it is not known. @param {any} node */
 function connectedFile(node) {

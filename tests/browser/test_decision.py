@@ -13,7 +13,7 @@ pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 from playwright.sync_api import expect
 
-from personalq.tests.browser.asking import CHECK_IN, CHOSEN, WHOLE_PROMPT
+from personalq.tests.browser.asking import AMBIGUOUS, CHECK_IN, CHOSEN, WHOLE_PROMPT
 
 CLEAR = "my latest realistic bear on forest grass"
 
@@ -88,6 +88,27 @@ def test_what_a_lora_runs_on_is_shown_before_a_run_and_after_one_that_failed(edi
     editor.set_value(CHECK_IN, "request", f"{CLEAR}, at noon")
     expect(panel(editor).locator(".personalq-failed")).to_have_count(0)
     expect(model).to_contain_text("LoRA · on demo_base")
+
+
+@pytest.mark.beside_the_canvas
+def test_why_a_run_failed_stays_above_what_is_decided_later_until_the_request_changes(editor):
+    held: list = []
+    editor.page.route("**/personalq/preview", lambda route: held.append(route))
+    with editor.page.expect_request("**/personalq/preview"):
+        editor.set_value(CHECK_IN, "request", AMBIGUOUS)
+    node = editor.saved_node(CHECK_IN)["id"]
+    editor.page.evaluate(FAIL, [node, "RuntimeError", "no space left"])
+    failed = panel(editor).locator(".personalq-failed")
+    expect(failed).to_contain_text("no space left")
+    held[0].continue_()
+    editor.page.unroute_all()
+    expect(editor.choices.first).to_be_visible()
+    expect(failed).to_contain_text("no space left")
+    editor.page.evaluate(FAIL, [node, "RuntimeError", "no space left"])
+    expect(editor.choices.first).to_be_visible()
+    editor.set_value(CHECK_IN, "request", CLEAR)
+    expect(panel(editor).locator(".personalq-model")).to_be_visible()
+    expect(failed).to_have_count(0)
 
 
 @pytest.mark.beside_the_canvas
