@@ -222,7 +222,7 @@ export function keepDecided(node, said) {
 }
 
 /** What the last run decided, else what the workflow has saved of that. @param {any} node @returns {Decided | undefined} */
-const ranBy = (node) => panelOf(node).said ?? node.properties[SAID];
+export const ranBy = (node) => panelOf(node).said ?? node.properties[SAID];
 
 /** Forgets what was decided. @param {any} node */
 function forget(node) {

@@ -2,7 +2,7 @@
 import { answersOf, asksOfRun, onAnswer, requestOf, whenUnsure } from "./asking.js";
 import { ask } from "./cards.js";
 import { widgetOf } from "./clarify.js";
-import { PROVENANCE, showNote, showPreview, stands } from "./decision.js";
+import { PROVENANCE, ranBy, showNote, showPreview, stands } from "./decision.js";
 import { reason } from "./page.js";
 import { after } from "./remember.js";
 import { say } from "./texts.js";
@@ -57,6 +57,7 @@ function typed(node) {
   state.shown = now;
   clearTimeout(state.timer);
   state.failed = "";
+  if (now === state.ran && ranBy(node)?.request !== requestOf(node)) state.ran = ""; // an opened workflow knew only its question
   if (now === state.ran || !requestOf(node)) showPreview(node);
   else state.timer = setTimeout(decide, PAUSE, node);
 }

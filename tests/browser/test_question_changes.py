@@ -5,6 +5,8 @@ In both renderers.
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -65,6 +67,17 @@ def test_a_question_about_an_earlier_request_cannot_be_answered(editor):
     expect(editor.choices.nth(0)).to_be_visible()
     editor.page.unroute_all()
     editor.reload()
+
+
+@pytest.mark.beside_the_canvas
+def test_an_opened_workflow_asks_again_when_its_request_returns(editor):
+    ask(editor)
+    editor.load({**editor.saved(), "id": str(uuid.uuid4())}, "opened")
+    expect(editor.choices.nth(0)).to_be_visible()
+    editor.set_value(CHECK_IN, "request", CLEAR)
+    expect(editor.page.locator(".personalq-preview")).to_be_visible()
+    editor.set_value(CHECK_IN, "request", AMBIGUOUS)
+    expect(editor.choices.nth(0)).to_be_visible()
 
 
 def test_an_answer_to_an_earlier_request_is_not_shown(editor):
