@@ -22,10 +22,11 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
     """{request, chosen}: the request with the card's words, and the lines that choose the card with
     those that stay of the models `chosen` for it.
 
-    The card stands in place of another build of its model, of one that does not fit together with
-    it, and of one of the subject whose word in the request becomes its own. What the request says
-    of a model of something else stays. A request of None cannot be changed: then what is chosen
-    holds for any. Raises ValueError for a body of another form, and for lines that cannot be read.
+    The card stands in place of another build of its model, of one of the subject whose word in the
+    request becomes its own, and of one that does not fit together with it, unless another build of
+    that does. What the request says of a model of something else stays. A request of None cannot be
+    changed: then what is chosen holds for any. Raises ValueError for a body of another form, and
+    for lines that cannot be read.
     """
     request, chosen = body.get("request"), body.get("chosen", "")
     known = isinstance(request, str | None) and isinstance(chosen, str)
@@ -53,7 +54,13 @@ def use(repository: Repository, card: Card, body: Mapping[str, Any]) -> dict[str
     gone += [one for one, other in models if other and subject in other.card.subjects]
     same = (replace(one, on=True) for one, other in models if other and other.id == card.id)
     own = next(same, PinnedModel(Reference.of(card)))
-    lines = [own if one in gone else one for one, _ in models]
+    stay = {
+        one: replace(one, reference=Reference.of(build), triggers=None)
+        for one, other in models
+        if other and one not in replaced and subject not in other.card.subjects
+        if (build := _build_beside(view, other))
+    }
+    lines = [stay.get(one, own) if one in gone else one for one, _ in models]
     chosen = PinnedModels(tuple(dict.fromkeys([*lines, own]))).to_text()
     return {"chosen": chosen} if request is None else {"chosen": chosen, "request": said.request}
 
@@ -66,6 +73,18 @@ def _fit_together(one: CardView, other: CardView) -> bool:
         lineage[one.position] != lineage[other.position]
         and not one.card.kind == other.card.kind == "checkpoint"
         and (not all(bases) or shares_layers(*bases))
+    )
+
+
+def _build_beside(one: CardView, other: CardView) -> Card | None:
+    """The newest build of the other model that fits together with this one."""
+    lineage = one.catalogue.columns.lineage
+    builds = [
+        CardView(one.catalogue, int(at)) for at in (lineage == lineage[other.position]).nonzero()[0]
+    ]
+    fit = [build.card for build in builds if _fit_together(one, build)]
+    return max(
+        fit, key=lambda card: card.created_at.timestamp() if card.created_at else 0, default=None
     )
 
 

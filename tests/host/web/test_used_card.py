@@ -107,6 +107,26 @@ def test_what_is_said_of_a_model_that_does_not_fit_stays():
     assert "ghibli\n" not in said["chosen"].removeprefix(f"for: {request}")
 
 
+def test_a_model_stays_in_its_build_that_fits():
+    """A card for one base beside two models for another, of which one has a build for it."""
+
+    def lora(name: str, trigger: str, base: str) -> Card:
+        return Card(name, f"/m/{name}.safetensors", "lora", (trigger,), base_model=base)
+
+    chosen = [lora("pip_flux", "piptok boy", "flux1"), lora("juno_flux", "junotok girl", "flux1")]
+    porch, build = lora("porch_zit", "prch", "z-image"), lora("pip_zit", "piptok", "z-image")
+    request = "pip and juno at home"
+    said = use_card(
+        Repository([*chosen, porch, build], embedder=None),
+        porch,
+        {"request": request, "chosen": f"for: {request}\npip_flux; 0.7\njuno_flux"},
+    )
+    lines = [line.split("; ")[:2] for line in said["chosen"].splitlines()]
+    assert [name for name, _ in lines] == ["model: pip_zit", "model: porch_zit"]
+    assert lines[0][1] == "strength: 0.7"
+    assert said["request"] == f"{request} prch"
+
+
 def test_a_model_that_is_not_here_stays(ask):
     assert use(ask, BAG, "a cat", "nobody; off")[1] == ["nobody; off", "heart_bag"]
 
