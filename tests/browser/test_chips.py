@@ -152,11 +152,11 @@ def test_one_model_is_swapped_and_the_other_stays_as_it_is(editor):
     picked = "bear_realistic_v4; strength: 0.7\nblueprint; strength: 0.5"
     editor.set_value(CHECK_IN, "chosen", picked)
     editor.run()
+    switch(editor, "blueprint").click()
     swap = chip(editor, "bear_realistic_v4").get_by_role("button", name="Swap bear_realistic_v4")
     expect(swap).to_have_attribute("aria-expanded", "false")
     swap.click()
     expect(swap).to_have_attribute("aria-expanded", "true")
-    switch(editor, "blueprint").click()
     offered = panel(editor).get_by_role("group", name="Use instead of bear_realistic_v4")
     entry = editor.run(offered.get_by_role("button", name="Use bear_realistic_v3 instead").click)
     assert used(said(entry)) == [("bear_realistic_v3", True, 0.7), ("blueprint", False, 0.5)]
