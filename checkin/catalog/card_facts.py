@@ -176,7 +176,8 @@ def facts_of(card: Card) -> Facts:
     """The facts of one card."""
     noted = things_in(card.description)
     text = " ".join((card.description, *noted, *card.subjects, *card.styles))
-    in_file = (word for word in name_words(card.name) if word not in base_words(card))
+    bases = base_words(card)
+    in_file = (word for word in name_words(card.name) if word not in bases)
     names = (*in_file, *name_words(" ".join(said_by_triggers(card)[0])))
     looks = looks_in(names)
     words = stems(text) + names + tuple(word for look in looks for word in look)

@@ -93,6 +93,7 @@ _NUMBERED = re.compile(
 )
 """A number that is part of a name, because a version follows: hoodie_drop2_v1."""
 _WITH_NUMBER = re.compile(r"(?<![a-z0-9])([a-z]{2,}|[a-z](?=\d{3}))\d{1,4}(?![a-z0-9])")
+_DECADE = re.compile(r"(?<![^\W_])(?:19|20)?\d0s(?![^\W_])")
 _FIRST_NUMBER = re.compile(r"^\d{2,3}(?=[-_ ][a-z])", re.IGNORECASE)
 _COUNT = {
     word: str(number)
@@ -234,9 +235,6 @@ def numbers_in(text: str) -> list[str]:
     units = [_glued(unit, found) for pattern, unit in _NUMBERS for found in pattern.finditer(text)]
     named = (one for one in _NUMBERED.finditer(text) if one[2].lower() not in _NOT_WORDS)
     return units + [one["name"].lower() for one in named]
-
-
-_DECADE = re.compile(r"(?<![^\W_])(?:19|20)?\d0s(?![^\W_])")
 
 
 def numbered_words(stem: str) -> set[str]:

@@ -124,7 +124,8 @@ class Chooser:
         good = columns.state_code[positions] < 2
         if not order.newest:  # dubu_old is no bad one, but the first
             cards = self.left.catalogue.cards
-            good |= [cards[one].name.casefold().endswith("old") for one in positions.tolist()]
+            for place in np.flatnonzero(~good).tolist():
+                good[place] = cards[positions[place]].name.casefold().endswith("old")
         usable = positions[good]
         saves = self.builds.saves(usable) & (columns.state_code[usable] < 2)
         pool = usable[~saves] if len(usable) else positions

@@ -74,7 +74,8 @@ def _with(case: Grounded, verdict: Verdict, helper: Helper, what_fits: bool) -> 
 
 
 def _that_do(case: Grounded, helper: Helper) -> list[CardView]:
-    return [one for one in case.library if one.card.kind == "lora" and _does(case, one, helper)]
+    loras = case.library.where(case.library.columns.kind.where(lambda kind: kind == "lora"))
+    return [one for one in loras if _does(case, one, helper)]
 
 
 def _does(case: Grounded, view: CardView, helper: Helper) -> bool:
