@@ -31,7 +31,7 @@ const panelOf = (node) => /** @type {Panel} */ (panels.get(node));
  * @property {(...parts: HTMLElement[]) => void} fit makes the node as tall as its panel
  * @property {Decided} [said] by the last run; the workflow saves it without the models to use instead
  * @property {Decided} [preview] what a run would say, while the request is typed
- * @property {Set<number>} open the models for which those are shown
+ * @property {Set<string>} open the lines of the models for which those are shown
  * @property {boolean} [pressed] whether the mouse is pressed: then a button that is drawn anew would miss its click
  * @property {boolean} [waits] whether something is to be drawn then
  */
@@ -120,7 +120,7 @@ export function showNote(node, note, classes = "dim") {
 }
 
 /** @param {Panel} panel @param {Decided} said */
-const openMissing = (panel, said) => (panel.open = new Set(modelsOf(said).flatMap(({ missing, on }, place) => (missing && on ? place : []))));
+const openMissing = ({ open }, said) => modelsOf(said).forEach(({ line, missing, on }) => missing && on && open.add(line));
 
 /** @param {ComfyNode} node @param {Decided} said */
 function draw(node, said) {
@@ -151,13 +151,13 @@ function parts(node, said, models, note) {
       change: (/** @type {Partial<UsedModel>} */ more) => change((now) => now.with(place, { ...now[place], ...more })),
       fixed,
       swap: () => {
-        if (!panel.open.delete(place)) panel.open.add(place);
+        if (!panel.open.delete(model.line)) panel.open.add(model.line);
         draw(node, said);
         const list = panel.content.querySelector(`[data-place="${place}"] + .personalq-dim + .personalq-offers`);
         if (list) intoView(list);
       },
       remove: () => change((now) => now.toSpliced(place, 1)),
-      isOpen: !only && !fixed && panel.open.has(place),
+      isOpen: !only && !fixed && panel.open.has(model.line),
       use: use(chosen),
       more: (/** @type {CardDetails} */ card, /** @type {HTMLElement} */ small) => {
         const done = () => small.replaceChildren(...picture((model.image = said.picture)).childNodes);
@@ -230,6 +230,7 @@ function forget(node) {
   const panel = panelOf(node);
   delete panel.said;
   delete panel.preview;
+  panel.open.clear();
 }
 
 /** @param {Decided} said */

@@ -156,6 +156,7 @@ def test_one_model_is_swapped_and_the_other_stays_as_it_is(editor):
     swap = chip(editor, "bear_realistic_v4").get_by_role("button", name="Swap bear_realistic_v4")
     expect(swap).to_have_attribute("aria-expanded", "false")
     swap.click()
+    expect(panel(editor)).to_contain_text("Preview")
     expect(swap).to_have_attribute("aria-expanded", "true")
     offered = panel(editor).get_by_role("group", name="Use instead of bear_realistic_v4")
     entry = editor.run(offered.get_by_role("button", name="Use bear_realistic_v3 instead").click)
