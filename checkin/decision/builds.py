@@ -18,6 +18,8 @@ SUCCESSOR_DAYS = 400
 """A model for another base that is newer by so many days replaces the older one."""
 OTHER_BASE_DAYS = 600
 """The same of a base on which nothing of the older one works."""
+_TRAINING_DAYS = 7
+"""Within this time before the newest model an epoch may be of a training that goes on."""
 OLD_BASES = ("sd15", "sd2")
 
 
@@ -41,12 +43,23 @@ class Builds:
 
     def _noted(self, positions: Array) -> Array:
         """Of some builds those that have most words of the request noted in their names, beside
-        what all of them are called: marit_v2_short_hair, of marit_v3.
+        what all of them are called: marit_v2_short_hair, of marit_v3. Where none is said, not one
+        that is noted beside the same version without a note: ink_v4_hatched, of ink_v4.
         """
         names = [{*self.columns.called[one]} for one in positions.tolist()]
         common = set[str].intersection(*names) if names else set()
         said = np.array([len((name - common) & self._said) for name in names])
-        return positions[said == said.max()] if common and len(names) > 1 else positions
+        if not common or len(names) < 2:
+            return positions
+        if said.max():
+            return positions[said == said.max()]
+        versions = [_version(self.columns, one) for one in positions.tolist()]
+        builds = list(zip(names, versions, strict=True))
+        plain = [
+            not any(other < name and of == version for other, of in builds)
+            for name, version in builds
+        ]
+        return positions[plain]
 
     def _failed_if_asked(self, positions: Array) -> Array:
         failed = positions[self.columns.state_code[positions] == 2]
@@ -70,15 +83,17 @@ class Builds:
         """Int [positions]: 0 for a finished build, 1 for one saved during its training, 2 for a
         failed one.
 
-        One that was saved after some steps is finished where it alone is of its version.
+        One that was saved during training is finished where it alone is left of its version, if
+        it was saved after some steps, or some time before the newest model.
         """
         columns = self.columns
         state = columns.state_code[positions].copy()
         versions = [_version(columns, one) for one in positions.tolist()]
-        finished = {one for one, code in zip(versions, state, strict=True) if code == 0}
         for place in np.flatnonzero(state == 1).tolist():
-            by_step = any(label.startswith("step") for label in columns.labels[positions[place]])
-            if by_step and versions[place][1] and versions[place] not in finished:
+            one = int(positions[place])
+            by_step = any(label.startswith("step") for label in columns.labels[one])
+            over = columns.created_us.max() - columns.created_us[one] > _TRAINING_DAYS * _DAY_US
+            if versions.count(versions[place]) == 1 and (by_step or over):
                 state[place] = 0
         return state
 

@@ -128,20 +128,42 @@ def test_what_came_later_is_left_out(request_text, name) -> None:
 
 
 @pytest.mark.parametrize(
-    ("saved", "chosen"),
+    ("saved", "last_day", "chosen"),
     [
-        ("rosa_z_v2_000003000", "rosa_z_v2_000003000"),  # nothing else was kept of v2
-        ("rosa_z_v1_000003000", "rosa_z_v1"),
-        ("rosa_z_v2-000008", "rosa_z_v1"),  # v2 is still being trained
+        (["rosa_z_v2_000003000"], 20, "rosa_z_v2_000003000"),  # nothing else was kept of v2
+        (["rosa_z_v1_000003000"], 20, "rosa_z_v1"),
+        (["rosa_z_v2-000008"], 20, "rosa_z_v1"),  # v2 is still being trained
+        (["rosa_z_v2-000008"], 40, "rosa_z_v2-000008"),  # it was the best
+        (["rosa_z_v2-000004", "rosa_z_v2-000008"], 40, "rosa_z_v1"),  # which was, is not known
     ],
 )
-def test_what_was_saved_after_some_steps_is_finished_where_it_alone_was_kept(
-    tmp_path: Path, saved: str, chosen: str
+def test_what_was_saved_during_training_is_finished_where_it_alone_was_kept(
+    tmp_path: Path, saved: list[str], last_day: int, chosen: str
 ) -> None:
     own(tmp_path, "rosa_z_v1", 10, "rosatrg bear")
-    own(tmp_path, saved, 20, "rosatrg bear")
+    for one in saved:
+        own(tmp_path, one, 20, "rosatrg bear")
+    own(tmp_path, "moss", last_day, "mosstrg dog")
     decision = check_in("rosa in the snow", Repository.open(tmp_path, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == [chosen], decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("a fox in my ink", "ink_v4"),
+        ("a fox in my ink v4", "ink_v4"),
+        ("a fox in my ink v4 hatched", "ink_v4_hatched"),
+        ("a fox in my ink, hatched", "ink_v4_hatched"),
+    ],
+)
+def test_what_is_noted_beside_the_same_version_is_no_newer_build(
+    tmp_path: Path, request_text: str, name: str
+) -> None:
+    for day, one in enumerate(("ink_v3", "ink_v4", "ink_v4_hatched"), 10):
+        own(tmp_path, one, day, "mthnk style")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == [name], decision.why
 
 
 def test_the_first_may_be_called_old(tmp_path: Path) -> None:
@@ -151,3 +173,28 @@ def test_the_first_may_be_called_old(tmp_path: Path) -> None:
     repository = Repository.open(tmp_path, embedder=None)
     for request, name in (("my first dubu", "dubu_old"), ("my newest dubu", "dubu_v2")):
         assert [one.name for one in check_in(request, repository, now=NOW).cards] == [name]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("rosa in the garden, late August", ["rosa_v2"]),
+        ("rosa at the lake, mid-october, mist", ["rosa_v2"]),
+        ("rosa from late August", []),
+        ("rosa, late August", []),
+    ],
+)
+def test_part_of_a_month_behind_a_place_is_when_it_is_drawn(request_text, names) -> None:
+    decision = check_in(request_text, LIBRARY, now=NOW)
+    assert [one.name for one in decision.cards] == names, decision.why
+    assert not decision.prompt or request_text.split(", ", 1)[1] in decision.prompt
+
+
+def test_what_a_model_of_a_time_is_drawn_in_is_not_what_it_is_of(tmp_path: Path) -> None:
+    own(tmp_path, "tib_v1", 100, "tibpup dog")
+    own(tmp_path, "moss_v1", 50, "mosscat cat")
+    repository = Repository.open(tmp_path, embedder=None)
+    made = check_in("tib", repository, now=NOW).card.created_at
+    for request in ("the one from {day}, in a basket", "the one I trained on {day}: in a basket"):
+        decision = check_in(request.format(day=made.strftime("%d %B %Y")), repository, now=NOW)
+        assert [one.name for one in decision.cards] == ["tib_v1"], decision.why
