@@ -2,53 +2,86 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import takewhile
 
+import numpy as np
+
 from ..language.phrases import Mention
 from ..lexicon.model_kinds import OTHER_KINDS
-from .evidence import GENERIC, IS
+from .evidence import GENERIC, IS, GroundedSegment
 from .grounded import Grounded
+from .spelt import A_NAME
 
 _ON = {"on", "with", "using", "in", "via", "through"}
+_FEW_WORDS = 3
+"""A clause of more words does not only name a checkpoint."""
 
 
 def drawn_on(case: Grounded) -> list[int]:
-    """The newest builds of the checkpoints that are called by their whole names, after "on".
+    """The newest builds of the checkpoints that are called by their whole names, after "on", or by
+    words of their names alone in a clause: "a cottage in the woods, snow. juggernaut".
 
     None for what the user says to have trained or downloaded, or where a model may be what the
     request is of.
     """
     columns, mentions = case.left.columns, case.intent.mentions
-    known = max((one.best for one in case.head_grounds), default=0.0)
+    alone = [(one, cards) for one in case.segments if (cards := _called_alone(case, one))]
+    called = [one for one, _ in alone]
+    head = [one for one in case.segments if one.segment.part != "scene" or one.segment.look]
+    rest = [ground.best for one in head if one not in called for ground in one.grounds]
     others = any(OTHER_KINDS & {*word.phrase} for word in mentions)  # "a controlnet for flux"
-    if case.intent.origin or known >= IS or others:
+    if case.intent.origin or max(rest, default=0.0) >= IS or others:
         return []
-    if case.intent.base_model and any(one.what == "base model" for one in case.intent.said):
-        return _of_base(case, case.intent.base_model)
     if case.found is None:
-        return []
+        return _of_base(case)
     named = [
         {word for ground in one.grounds for word in (*ground.mention.phrase, *ground.spelt)}
         for one in case.segments
         if one.grounds
         and _ON & {small.words for small in leading(mentions, one.grounds[0].mention)}
     ]
-    return [
+    on = [
         case.builds.best_of(card)
         for card in case.found.cards.tolist()
         if columns.kind[card] == "checkpoint"
-        and (called := {*columns.called[card]} - GENERIC)
-        and any(called <= words for words in named)
+        and (name := {*columns.called[card]} - GENERIC)
+        and any(name <= words for words in named)
     ]
+    return on or (alone[0][1] if len(alone) == 1 else _of_base(case))
 
 
-def _of_base(case: Grounded, base: str) -> list[int]:
-    """The checkpoint that a base model is known by: ponyDiffusionV6XL for "pony v6"."""
-    columns = case.left.columns
+def _called_alone(case: Grounded, part: GroundedSegment) -> list[int]:
+    """The newest builds of the checkpoints, if no LoRA has all words of a clause in its name."""
+    words = [ground.strength for ground in part.grounds]
+    if part.segment.part == "scene" or not words or len(words) > _FEW_WORDS:
+        return []
+    left = case.left.positions
+    named = left[np.min(words, axis=0)[left] >= A_NAME]
+    kinds = case.left.columns.kind
+    if not len(named) or any(kinds[card] != "checkpoint" for card in named.tolist()):
+        return []
+    return [*dict.fromkeys(case.builds.best_of(card) for card in named.tolist())]
+
+
+def _of_base(case: Grounded) -> list[int]:
+    """The checkpoint that a base model which is said is known by: ponyDiffusionV6XL for "pony v6".
+    Of several, those with most words of the request in their names, and none of what it does not
+    want: "qwen, not the 2512".
+    """
+    intent, columns = case.intent, case.left.columns
     checkpoints = case.left.where(columns.kind.where(lambda kind: kind == "checkpoint"))
-    lineages = [one.positions for one in checkpoints.lineages().members()] if checkpoints else []
-    called = base.rstrip("0123456789.")
+    if not (intent.base_model and any(one.what == "base model" for one in intent.said)):
+        return []
+    refused = {one for term in intent.unwanted for one in _words(term.words)}
+    said = _words(intent.english) - refused
+    named = [_words(one.card.name) for one in checkpoints]
+    fits = [-1 if words & refused else len(words & said) for words in named]
+    most = np.array([count == max(fits) >= 0 for count in fits], bool)
+    left = checkpoints.at(checkpoints.positions[most])
+    lineages = [one.positions for one in left.lineages().members()] if left else []
+    called = intent.base_model.rstrip("0123456789.")
     so = [
         one
         for one in lineages
@@ -56,6 +89,10 @@ def _of_base(case: Grounded, base: str) -> list[int]:
     ]
     found = so if len(so) == 1 else lineages
     return [case.builds.best(one) for one in found] if len(found) == 1 else []
+
+
+def _words(text: str) -> set[str]:
+    return {*re.findall(r"[^\W_]+", text.casefold())}
 
 
 def leading(mentions: Sequence[Mention], first: Mention) -> list[Mention]:

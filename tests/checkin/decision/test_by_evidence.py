@@ -235,6 +235,8 @@ def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("juggernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("juggernautXL, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("an octopus in a teacup on juggernaut", ["juggernautXL_ragnarokBy"]),
+        ("an octopus in a teacup, steam. juggernaut", ["juggernautXL_ragnarokBy"]),
+        ("an octopus in a teacup, SDXL juggernaut only, steam", ["juggernautXL_ragnarokBy"]),
         ("jugernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("dreamshaper 8, an octopus in a teacup", ["dreamshaper_8"]),
         ("dreamshaper 8 - an octopus in a teacup", ["dreamshaper_8"]),

@@ -66,6 +66,24 @@ def test_a_checkpoint_is_asked_for_by_its_base_model_alone(request_text, names) 
     assert taken(request_text) == names
 
 
+QWEN = [
+    Card("qwen_image_fp8_e4m3fn", kind="checkpoint", base_model="qwen"),
+    Card("qwen_image_2512_fp8_e4m3fn", kind="checkpoint", base_model="qwen"),
+]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("qwen-image, not the 2512, a shop front", "qwen_image_fp8_e4m3fn"),
+        ("a shop front, qwen 2512", "qwen_image_2512_fp8_e4m3fn"),
+    ],
+)
+def test_a_checkpoint_is_told_by_what_is_wanted_and_what_is_not(request_text, name) -> None:
+    decision = check_in(request_text, Repository(QWEN, embedder=None))
+    assert [one.name for one in decision.cards] == [name], decision.why
+
+
 def test_that_no_lora_is_wanted_is_not_drawn() -> None:
     decision = check_in(
         "no lora just flux dev, a cabin in the woods", Repository(CARDS, embedder=None)
