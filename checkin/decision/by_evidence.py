@@ -22,7 +22,7 @@ from .choice import MAX_TOGETHER, Choice
 from .declined import declined
 from .divided import decide_divided
 from .drawn_on import drawn_on, leading
-from .evidence import IS
+from .evidence import IS, GroundedSegment
 from .grounded import Grounded
 from .likelihood import probability
 from .named_style import with_named_style
@@ -181,11 +181,21 @@ def _by_time(case: Grounded) -> bool:
 def _of_others(case: Grounded) -> Array:
     """Bool [all cards]: the models of another thing or place than what the request is about."""
     columns = case.left.columns
-    heads = [one.segment.words[-1].phrase for one in case.segments if one.segment.part == "head"]
+    heads = [
+        one.segment.words[-1].phrase
+        for one in case.segments
+        if one.segment.part == "head" and not (case.intent.points and _is_in(case, one))
+    ]
     known = {phrase for phrase in heads if phrase in SUBJECTS or phrase in PLACES}
     kinds = {kind[-1] for phrase in known for kind in {phrase, *with_hypernyms(phrase)}}
     of_one = columns.display_subjects.where(bool) & bool(known)
     return of_one & ~columns.kinds.any_of(kinds)
+
+
+def _is_in(case: Grounded, part: GroundedSegment) -> bool:
+    """Whether a preposition of place leads to it: "the one from May in a basket"."""
+    small = leading(case.intent.mentions, part.segment.words[0])
+    return not PLACE_PREPOSITIONS.isdisjoint(one.words for one in small)
 
 
 def _points(case: Grounded) -> bool:

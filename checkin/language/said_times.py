@@ -23,7 +23,7 @@ from .model_phrases import is_verb
 from .origins import Span
 from .readings import calls_a_model
 from .times.dates import Noun, Time, find_times
-from .times.periods import MONTHS, WEEKDAYS
+from .times.periods import MONTHS, SEASONS, WEEKDAYS
 
 _FOR = re.compile(r"\bfor (?:the|my|our|his|her|their|a|an|this|next)\s+\S+$")
 _FOR_ONE = re.compile(r"[,.;] for [^\d\W]+\W*$")
@@ -33,9 +33,11 @@ _FIRST_YEAR = 2022
 _YEAR_OF = re.compile(r"(?:of\s+)?20\d\d")
 _DAY_OF = re.compile(rf"(?:of\s+)?(?:\d\d?\D|20\d\d\W\d|{any_of(MONTHS)}\W+\d)")
 _STOP = re.compile(r"\s*[,.;:!?\n]")
+_CLAUSE_ENDS = re.compile(r"\s*(?:[,.;:!?\n]|$)")
 _PLACES = PREPOSITIONS - {"of", "from", "for", "with"}
 _NO_DAY = re.compile(r"\b(\d{1,2}(?:st|nd|rd|th))\s*$")
 _NOT_WHEN = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+(?:the|one))*\s*$")
+_PART_OF_TIME = re.compile(rf"(?:early|mid|late)[ -](?:{'|'.join((*MONTHS, *SEASONS))})$", re.I)
 _CAPITALS = re.compile(rf"\b{any_of(phrases('times', 'capitals'), MONTHS, WEEKDAYS)}\b")
 
 
@@ -90,6 +92,8 @@ def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
         return False  # "for the January page"
     if _FOR_ONE.search(text[: time.end]):
         return False  # ", for January"
+    if _PART_OF_TIME.match(words) and _alone(text, time) and _PLACES & _words(text[: time.start]):
+        return False  # "ana in the garden, late August"
     following = split(text[time.end :])[:1]
     ends = (
         _STOP.match(text, time.end)
@@ -103,6 +107,16 @@ def _is_of_model(time: Time, text: str, vocabulary: Vocabulary) -> bool:
     return is_of_model(text, time.start, time.end, year)
 
 
+def _alone(text: str, time: Time) -> bool:
+    """Whether a time is a clause of its own."""
+    before = text[: time.start].rstrip()
+    return before.endswith((",", ";", ".")) and bool(_CLAUSE_ENDS.match(text, time.end))
+
+
+def _words(text: str) -> set[str]:
+    return {word.text for word in split(text)}
+
+
 def _ends_with_a_name(words: str, vocabulary: Vocabulary) -> bool:
     """Whether words without a place end with one that calls a model: "my nelson"."""
     clause = split(_STOP.split(words)[-1])
@@ -112,7 +126,7 @@ def _ends_with_a_name(words: str, vocabulary: Vocabulary) -> bool:
 
 
 def _names_no_place(words: str) -> bool:
-    return _PLACES.isdisjoint(word.text for word in split(_STOP.split(words)[-1]))
+    return _PLACES.isdisjoint(_words(_STOP.split(words)[-1]))
 
 
 def _is_day(time: Time) -> bool:
