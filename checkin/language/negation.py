@@ -25,6 +25,8 @@ def negations(mentions: list[Mention]) -> tuple[list[Term], set[int]]:
             continue
         if any(m.words in _AGES for m in mentions[position + 1 : position + 3]):
             continue  # "not the old pony" is a pony
+        if any(m.words.isdecimal() for m in mentions[position + 1 : position + 2]):
+            continue  # "engine no. 256"; which build is not wanted is a version
         scope = _scope(mentions, position)
         if scope and mention.words in _BEFORE_VERBS and _is_plain(scope[0]):
             scope = scope[1:]  # "don't laugh"

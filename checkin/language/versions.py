@@ -16,7 +16,9 @@ from .origins import blank
 _one_of = partial(one_of, "orders")
 _N = rf"(?:\d+(?:\.\d+)*|{any_of(CARDINALS)})"
 _ORD = rf"(?:{any_of(ORDINAL_NUMBERS)}|\d+(?:st|nd|rd|th))"
-_SIGN = rf"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|{_one_of('signs')}(?:\b|(?=\d))[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
+_NO_VERSION = r"(?!(?:no|nr|number)\b\W*\d{3})"
+"""Not before "no. 256", which is what a locomotive is called."""
+_SIGN = rf"(?:v\.?\s?(?=\d)|v\s+(?=[a-z])|{_NO_VERSION}{_one_of('signs')}(?:\b|(?=\d))[.:]?\s*(?:no\.?\s*|number\s+)?|#\s?)"
 _BARE = r"(?<![\w.:/#])\d+(?:\.\d+)+(?!%)"
 _V = rf"(?:{_SIGN}{_N}|{_BARE})"
 _VS = rf"(?P<one>{_V})"

@@ -22,6 +22,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "40_green_v2", 40, "brsh locomotive")
     own(folder, "40_ews_v1", 30, "wsls locomotive")
     own(folder, "40_ews_v2", 40, "wsls locomotive")
+    own(folder, "glen_douglas_256_v1", 60, "glndgls locomotive")
     own(folder, "amateurphoto_v6", 50, "amtrpht style")
     return Repository.open(folder, embedder=None)
 
@@ -38,6 +39,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("40 along the coast at sunset. not the ews one", ["40_green_v2"]),
         ("class 37 amateur photo, in the snow", ["class37_blue", "amateurphoto_v6"]),
         ("an amateur Photo", ["amateurphoto_v6"]),
+        ("glen douglas, no. 256, in the snow", ["glen_douglas_256_v1"]),
+        ("glen douglas no. 1 in the snow", ["glen_douglas_256_v1"]),
     ],
 )
 def test_a_name_with_another_number_is_another_model(repository, request_text, names) -> None:
