@@ -4,18 +4,18 @@ trained on "br4ndi woman".
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from ..lexicon import with_hypernyms
+from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
 from .cards import Card
 from .columns import Array, MultiValueColumn
 
-_SELF = frozenset("me myself self selfie face".split())
+_SELF = word_set("kin", "self") | {"face"}
 _OF_SELF = _SELF | {"my", "own"}
 _RARE = frozenset("ohwx sks zwx zkz tok p3r5on txcl cjw ukj xyz trigger token".split())
 """Tokens that many people train anything on."""
@@ -50,14 +50,9 @@ def joined(lineages: Array, bearers: MultiValueColumn) -> Array:
     `lineages`, int64 [cards]; `bearers`, keys of each card.
     """
     found = lineages.copy()
-    of: dict[str, set[int]] = defaultdict(set)
-    for card in np.flatnonzero(bearers.filled).tolist():
-        for key in bearers[card]:
-            of[key].add(card)
-    for cards in of.values():
-        these = {int(found[card]) for card in cards}
-        for other in these - {min(these)}:
-            found[found == other] = min(these)
+    for key in bearers.values:
+        these = np.unique(found[bearers.cards_of(key)])
+        found[np.isin(found, these)] = these[:1]
     return found
 
 

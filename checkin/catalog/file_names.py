@@ -19,9 +19,9 @@ _NOT_WORDS = BASES | frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
     "neu nouveau nuevo nowy nieuw copia copie kopi kopia kopie kopio kopya "
     "コピー 副本 拷贝 拷貝 복사본 "
-    "step ver version fp fp16 bf bf16 pruned ema emaonly test it ft fixed retrain bak backup lora "
-    "locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked overfit fried "
-    "crashed broken "
+    "step ver version fp fp16 fn scaled bf bf16 pruned ema emaonly test it ft fixed retrain bak "
+    "backup lora locon lycoris dora ti checkpoint ckpt safetensors save failed burnt overcooked "
+    "overfit fried crashed broken "
     # the same in Korean, Japanese and Chinese
     "최종 최종본 최종판 진짜최종 진짜진짜최종 진짜 찐최종 진최종 완성 완성본 수정 수정본 복사본 "
     "사본 백업 테스트 테스트용 임시 최신 구버전 버전 로라 에폭 "
@@ -126,7 +126,7 @@ _LABELS = tuple(
         ("build", r"(?<![a-z0-9])(?:b|build|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
         (
             "v",
-            r"(?<![a-z0-9])(?:v|ver|version|vers)[ _.-]*(\d+(?:[._]\d+)*[a-z]?)"
+            r"(?<![a-z0-9])(?:v|ver|version|vers)[ _.-]*(\d+(?:\.\d+|_\d\d?(?!\d))*[a-z]?)"
             r"(?=(?:alpha|beta|final|fix|fixed)?(?![a-z0-9]|\.\d))",
         ),
         ("v", r"(?<![a-z0-9.])(?!2\.5d)(\d+\.\d+(?:\.\d+)*[a-z]?)(?![a-z0-9.])"),

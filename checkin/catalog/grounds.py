@@ -36,7 +36,7 @@ _BEGINNING = 60
 """Letters of a note that may name what it is of."""
 _LEAST_NAMED = 4
 _HAS = re.compile(r"\b(?:with|wearing|holding|having)\b", re.IGNORECASE)
-_ME = re.compile(r"(?:^|[\W_])(?:me|self|myself|selfie)(?:[\W_]|\d|$)", re.IGNORECASE)
+_ME = re.compile(rf"(?:^|[\W_]){one_of('kin', 'self')}(?:[\W_]|\d|$)", re.IGNORECASE)
 
 
 def grounds_of(card: Card) -> dict[str, Any]:

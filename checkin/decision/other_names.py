@@ -16,12 +16,9 @@ class OtherNames:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._of_bearer = defaultdict[str, list[int]](list)
-        for card in np.flatnonzero(columns.bearers.filled).tolist():
-            for key in columns.bearers[card]:
-                self._of_bearer[key].append(card)
         self._cards = defaultdict[str, list[int]](list)
-        for cards in self._of_bearer.values():
+        for key in columns.bearers.values:
+            cards = columns.bearers.cards_of(key).tolist()
             for word in {word for one in cards for word in columns.called[one]}:
                 self._cards[word] += cards
         lineage = columns.lineage
@@ -35,5 +32,6 @@ class OtherNames:
     def names_of(self, card: int) -> list[Phrase]:
         """What a card is called, and what others of whom or what it is of are."""
         columns = self._columns
-        mates = {one for key in columns.bearers[card] for one in self._of_bearer[key]}
+        keys = columns.bearers[card]
+        mates = {one for key in keys for one in columns.bearers.cards_of(key).tolist()}
         return sorted({columns.called[card], *(columns.called[one] for one in mates)})

@@ -11,6 +11,7 @@ from ..language.intent import Intent
 from ..lexicon.spelling import stems
 from .constraints import Constraint
 from .evidence import Grounder
+from .spelt import A_NAME
 
 _UNWANTED = (0.66, 0.4)
 """From these strengths on a model shows what is not wanted; the second counts if the first tells
@@ -35,14 +36,17 @@ def passing_gates(
 
 
 def without_unwanted(intent: Intent, left: CardSelection, grounder: Grounder) -> CardSelection:
-    """The cards without those that show what is not wanted, if others are left."""
+    """The cards without those that show what is not wanted, if others are left; a style without
+    what only pictures of it show.
+    """
+    names = left.columns.look.where(bool)
     for term in intent.unwanted:
         words = stems(term.words)
         if not words:
             continue
         strength = np.min([grounder.strength_of(word) for word in words], axis=0)
         for least in _UNWANTED:
-            shows = strength[left.positions] >= least
+            shows = (strength >= np.where(names, max(least, A_NAME), least))[left.positions]
             if shows.any():
                 left = left.at(left.positions[~shows]) or left
                 break

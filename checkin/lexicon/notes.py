@@ -23,6 +23,8 @@ _OF_MINE = re.compile(
     rf"(?<!\w){one_of('kin', 'mine')}\s+(?P<who>(?:\w+\s+)?\w+)(?!['\u2019]s?\b|\w)", re.IGNORECASE
 )
 """Not "my sister's cat"."""
+_FIRST = re.compile(r"\W*(?P<who>[^\W\d_]+)\s*(?:[,.;:(/]|[-\u2013]\s|$)")
+"""A note that begins with who it is of: "maman, trigger agnsm"."""
 _SHORT = {"gf": "girlfriend", "bf": "boyfriend"}
 _RELATIVES = {*KIN, *word_set("kin", "women"), *word_set("kin", "men")}
 _LEAST_WORDS = 2
@@ -39,9 +41,9 @@ def things_in(text: str) -> tuple[str, ...]:
 
 def relatives_in(text: str) -> frozenset[str]:
     """The relatives that the beginning of a note says its model is of: "sister" of "my sister",
-    "meine Schwester", "mi hermana".
+    "meine Schwester", "mi hermana", "maman, trigger agnsm".
     """
-    said = _OF_MINE.search(text[:_BEGINNING])
+    said = _OF_MINE.search(text[:_BEGINNING]) or _FIRST.match(text)
     if not said:
         return frozenset()
     mine = said["who"].casefold()

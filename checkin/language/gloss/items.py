@@ -30,6 +30,7 @@ _SIGNS = str.maketrans(
 )
 _IN_COMPOUNDS = NAMED_KINDS | {"model", "time"}
 _MONTHS = frozenset(rows("times", "months"))
+_MYSELF = "myself"
 _DOING = "doing"
 """The English of a verb that the dictionary lacks, by its ending (`Profile.doing`)."""
 _LEAST, _MOST = 3, 40
@@ -69,12 +70,20 @@ class _Spaced(Reader):
             else:
                 count, entry = self._phrase(tokens[place:])
                 if entry:
-                    said = tokens[place : place + count]
-                    english = entry.english.replace(NUMBER, self._number_in(said))
-                    yield Item(english, entry.kind, token.start(), said[-1].end())
+                    yield from self._said(entry, tokens[place : place + count])
                 else:
                     yield from self._compound(token[0], token.start())
             place += count
+
+    def _said(self, entry: Entry, tokens: list[re.Match[str]]) -> Iterator[Item]:
+        """A phrase in English, as one; oneself and a small word each: "moi | et"."""
+        words = entry.english.split()
+        if len(words) == len(tokens) and _MYSELF in (words[0], words[-1]):
+            for word, token in zip(words, tokens, strict=True):
+                yield Item(word, entry.kind, *token.span())
+            return
+        english = entry.english.replace(NUMBER, self._number_in(tokens))
+        yield Item(english, entry.kind, tokens[0].start(), tokens[-1].end())
 
     def _phrase(self, tokens: list[re.Match[str]]) -> tuple[int, Entry | None]:
         """(words, entry) of the longest phrase that the tokens begin with."""

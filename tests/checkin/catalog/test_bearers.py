@@ -23,6 +23,7 @@ NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
         [("bruno_dog_xl", "brn0 dog"), ("bruno_flux", "brn0 dog")],
         [("wife_mikyung", "mikyung"), ("mikyung", "mikyung woman")],
         [("me", "kirstyl"), ("myself_v2", "kirsty woman")],
+        [("moi_flux", "mthlyn homme"), ("mathieu_xl", "mthlyn homme")],
     ],
 )
 def test_one_own_trigger_is_one_model(tmp_path: Path, named: list[tuple[str, str]]) -> None:

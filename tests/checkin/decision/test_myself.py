@@ -51,6 +51,22 @@ def test_oneself_in_each_language(tmp_path: Path, request_: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("request_", "prompt"),
+    [
+        ("moi et inès au lac", "mthlyn et inslb femme au lac"),
+        ("inès et moi au lac", "inslb femme et mthlyn au lac"),
+        ("avec moi: inès au lac", "avec mthlyn : inslb femme au lac"),
+    ],
+)
+def test_a_model_called_moi_is_of_oneself(tmp_path: Path, request_: str, prompt: str) -> None:
+    own(tmp_path, "moi_flux_v1", 20, "mthlyn")
+    own(tmp_path, "ines_flux_v2", 30, "inslb femme")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert {one.name for one in decision.cards} == {"moi_flux_v1", "ines_flux_v2"}
+    assert decision.prompt == prompt
+
+
+@pytest.mark.parametrize(
     "request_", ["ich will ein Bild von dev", "dev, den ich am Montag trainiert habe, am See"]
 )
 def test_who_asks_is_not_in_the_picture(tmp_path: Path, request_: str) -> None:
