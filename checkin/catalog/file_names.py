@@ -33,7 +33,7 @@ _OF_BASE = re.compile(
     r"(?<![a-z])(?:z[-_ ]?image(?:[-_ ]?(?:turbo|base))?|qwen[-_ ]?image|noob[-_ ]?ai"
     r"|flux[-_. ]?[12]?[-_. ]?(?:dev|klein)|krea[-_ ]?2(?:[-_ ]?(?:turbo|raw))?"
     r"|(?:flux[-_. ]?2?[-_. ]?)?klein[-_ ]?[49]b"
-    r"|(?:fp|bf)(?:8|16|32))"
+    r"|sd[-_ ]?(?:1[._]?5|2[._]?1|3[._]?5)(?!\d)|wan[-_ ]?2[._]?[12](?!\d)|(?:fp|bf)(?:8|16|32))"
     r"(?![a-uw-z]|v(?!\d))",
     re.IGNORECASE,
 )

@@ -20,6 +20,8 @@ from personalq.checkin.catalog.file_names import (
         ("tedxl_v2-000008", ("ted",), {"v2", "epoch8"}),
         ("bramble2b", ("bramble",), {"v2b"}),
         ("bramble_v2_1", ("bramble",), {"v2.1"}),
+        ("bramble_sd15", ("bramble",), set()),
+        ("bramble_wan22_v3", ("bramble",), {"v3"}),
         ("bramble_flux_v1_2025-06-07", ("bramble",), {"v1"}),
         ("bramble_fp8_e4m3fn_scaled", ("bramble",), set()),
         ("bramble_xl_FINAL2", ("bramble",), {"final2"}),
