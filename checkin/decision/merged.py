@@ -23,12 +23,20 @@ def merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
             if _is_in_scene(case, part) and _are_checkpoints(case, other, part):
                 break
             if _is_form_of(case, other, part) or _is_form_of(case, part, other):
-                form = part if _is_form_of(case, other, part) else other
-                found[place] = replace(form, place=other.place, role=False)
+                form, one = (part, other) if _is_form_of(case, other, part) else (other, part)
+                found[place] = _of_its_name(case, form, one, other.place)
                 break
         else:
             found.append(part)
     return found
+
+
+def _of_its_name(case: Grounded, form: Part, one: Part, place: int) -> Part:
+    """The forms of a model that have its name: "chidi as a baby" means no other baby."""
+    called = case.left.columns.called
+    name = {*called[one.cards[0]]} - GENERIC
+    cards = [card for card in form.cards if name < {*called[card]}]
+    return replace(form, cards=cards, place=place, role=False)
 
 
 def _is_in_scene(case: Grounded, part: Part) -> bool:

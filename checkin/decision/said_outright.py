@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ..catalog.facts import Columns
@@ -9,6 +10,7 @@ from ..language.intent import Intent
 from ..lexicon.spelling import split
 from .evidence import GENERIC
 
+_AS = re.compile(r"\b(?:as|(?:back )?when \w+ (?:was|were)(?: still| just| only)?) an? ", re.I)
 _LEAST = 2
 """The fewest words of a name that tells more than one word for what it is of."""
 
@@ -28,8 +30,10 @@ def as_names_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list
 
 
 def said_names(names: Iterable[tuple[str, ...]], intent: Intent) -> list[tuple[str, ...]]:
-    """Those of some names, of several words, that stand in the request."""
-    words = [one.stem for one in split(intent.english)]
+    """Those of some names, of several words, that stand in the request; "mabel as a puppy" and
+    "mabel when she was a puppy" say mabel_puppy.
+    """
+    words = [one.stem for one in split(_AS.sub("", intent.english))]
     return [
         name
         for name in names

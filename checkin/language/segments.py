@@ -35,6 +35,8 @@ _TALK = word_set("words", "talk")
 _PICTURES = word_set("words", "pictures for somebody")
 _PRODUCTS = word_set("words", "made for")
 _RESTING = word_set("words", "resting")
+_BEFORE_RESTING = word_set("words", "before resting")
+_TOLD_OF_THEN = word_set("words", "told of then")
 _MADE_BY_ME = word_set("models", "i did")
 OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
@@ -170,11 +172,11 @@ class _Clause:
     def read(self) -> list[Segment]:
         """The segments, in order."""
         for place, word in enumerate(self.words):
-            before = self.words[max(0, place - 3) : place]
-            if word.words in OF_BODY and any(one.owner for one in before):
-                continue  # whose hand it is says who is meant
-            made = any(one.words in _MADE_BY_ME for one in before[-2:])
-            if word.words == MYSELF and made and before[-1].words != "of":  # "that i made myself"
+            before, after = self.words[max(0, place - 3) : place], self.words[place + 1 : place + 3]
+            if _says_nothing(word, before, after):
+                continue
+            if word.words == "when" and any(one.words in _TOLD_OF_THEN for one in after):
+                self._link("as", before)
                 continue
             if word.words in _LOOK_WORDS and (
                 word.words != "looking" or place == len(self.words) - 1
@@ -271,6 +273,17 @@ class _Clause:
             and only_names(word.subject)
             and self.current is not None
         )
+
+
+def _says_nothing(word: Mention, before: Sequence[Mention], after: Sequence[Mention]) -> bool:
+    """Whether a word is part of another: whose "hand" it is says who is meant, of "that i made
+    myself" and "fast asleep" the other word does.
+    """
+    if word.words in OF_BODY:
+        return any(one.owner for one in before)
+    if word.words == MYSELF and before and before[-1].words != "of":
+        return any(one.words in _MADE_BY_ME for one in before[-2:])
+    return word.words in _BEFORE_RESTING and any(one.words in _RESTING for one in after[:1])
 
 
 def _is_empty(mention: Mention) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -39,3 +40,24 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_the_model_of_that_age(repository, request_text: str, names: list[str]) -> None:
     decision = check_in(request_text, repository, now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("mabel as a puppy on the step", ["mabel_puppy"]),
+        ("mabel when she was a puppy, on the step", ["mabel_puppy"]),
+        ("mabel back when she was still a puppy", ["mabel_puppy"]),
+        ("chidi as a baby fast asleep", ["chidi_baby"]),
+        ("mabel on the step when it was dark", ["mabel_xl"]),
+        ("chidi fast asleep", ["chidi_4_xl"]),
+    ],
+)
+def test_an_earlier_time_is_a_form_of_the_same(tmp_path: Path, request_text, names) -> None:
+    own(tmp_path, "mabel_puppy", 10, "mabldog dog")
+    own(tmp_path, "mabel_xl", 50, "mabldog dog")
+    own(tmp_path, "chidi_baby", 20, "chdok baby")
+    own(tmp_path, "chidi_4_xl", 60, "chdok boy")
+    own(tmp_path, "wilf_newborn", 40, "wlfok baby")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == names, decision.why
