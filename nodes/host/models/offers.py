@@ -11,7 +11,7 @@ from ....checkin.catalog.connected import ALONE
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss, UsedModel
-from ....checkin.lexicon.base_models import label_of
+from ....checkin.lexicon.base_models import label_of, shares_layers
 from ....checkin.lexicon.sentences import say
 
 
@@ -58,16 +58,26 @@ def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
 
 
 def offers_for(decision: Decision, place: int, repository: Repository) -> list[Offer]:
-    """The models to use instead of one of several, together with the others."""
+    """The models to use instead of one of several, together with the others: those that fit them
+    and are none of them.
+    """
     models = decision.models
     pinned = [one.pinned for one in models]
     found = _missed(models[place].near, decision) or [
         _instead(card, models[place].card)
         for card in models[place].others or _called_alike(models[place], decision, repository)
     ]
+    others = [one.card for at, one in enumerate(models) if at != place and one.card]
     return [
-        replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :])) for one in found
+        replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :]))
+        for one in found
+        if all(_fits_beside(one.card, other) for other in others)
     ]
+
+
+def _fits_beside(card: Card, other: Card) -> bool:
+    bases = card.base_model, other.base_model
+    return card.id != other.id and (None in bases or shares_layers(*bases))
 
 
 def _instead(card: Card, used: Card | None) -> Offer:
