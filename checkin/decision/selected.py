@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Order
 from ..language.phrases import MYSELF
+from ..lexicon.kin import RELATIVES
 from ..lexicon.spelling import is_english
 from .alternatives import MAX_OTHERS, alternatives
 from .evidence import IS
@@ -68,8 +70,9 @@ def runners_up(verdict: Verdict, left: CardSelection) -> tuple[Card, ...]:
 
 def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
     """The words for what is drawn that none of the chosen models has: those that another model
-    has, names that none has, and "me". Words of a picture alone need no model.
+    has, names that none has, "me" and "my wife". Words of a picture alone need no model.
     """
+    names = {number for one in positions for number in _numbers_of(case, one)}
     words = [
         ground.mention.words
         for one in case.segments
@@ -77,13 +80,20 @@ def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
         for ground in one.grounds
         if not ground.generic
         and not ground.strength[list(positions)].any()
+        and not (ground.mention.words.isdecimal() and ground.mention.words in names)
         and (
             ground.best >= IS
             or ground.mention.words == MYSELF
+            or (ground.mention.possessive and ground.mention.phrase[-1] in RELATIVES)
             or not is_english(ground.mention.phrase[-1])
         )
     ]
     return tuple(dict.fromkeys(words))
+
+
+def _numbers_of(case: Grounded, card: int) -> list[str]:
+    """The numbers in a name, also those of a base model: 2512."""
+    return re.findall(r"\d+", case.left.catalogue.cards[card].name)
 
 
 def _neighbours(case: Grounded, card: int) -> CardSelection:

@@ -17,7 +17,8 @@ def says_style_alone(columns: Columns, words: Sequence[Ground], card: int) -> bo
     if columns.look[card] or not all(one.mention.kind == "style" for one in words):
         return False
     things = {stem for subject in columns.raw_subjects[card] for stem in stems(subject)}
-    return bool(things & {*columns.called[card]})
+    said = {stem for one in words for stem in one.mention.phrase}
+    return bool(things & {*columns.called[card]} - said)
 
 
 def without_styles_of_others(case: Grounded, cards: Sequence[int]) -> tuple[int, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from .english import one_of, word_set
-from .kin import KIN
+from .english import one_of
+from .kin import RELATIVES
 from .languages import dictionary
 from .spelling import is_english, split, stems
 
@@ -26,7 +26,6 @@ _OF_MINE = re.compile(
 _FIRST = re.compile(r"\W*(?P<who>[^\W\d_]+)\s*(?:[,.;:(/]|[-\u2013]\s|$)")
 """A note that begins with who it is of: "maman, trigger agnsm"."""
 _SHORT = {"gf": "girlfriend", "bf": "boyfriend"}
-_RELATIVES = {*KIN, *word_set("kin", "women"), *word_set("kin", "men")}
 _LEAST_WORDS = 2
 """How many words show that a note is in a language."""
 
@@ -49,7 +48,7 @@ def relatives_in(text: str) -> frozenset[str]:
     mine = said["who"].casefold()
     names = {*stems(mine), *things_in(said[0])}
     names |= {full for short, full in _SHORT.items() if short in names}
-    return frozenset(names & _RELATIVES)
+    return frozenset(names & RELATIVES)
 
 
 def _alphabetic(text: str) -> list[str]:

@@ -140,6 +140,8 @@ def test_two_subjects_are_used_together(repository) -> None:
         ("zorbul nelson on a wall", "zorbul"),
         ("nelson the tarot on a wall", "tarot"),
         ("grumpy nelson on a wall", ""),  # a word of the picture
+        ("nelson and my wife on a wall", "wife"),
+        ("nelson and a wife on a wall", ""),
     ],
 )
 def test_names_that_were_not_used_are_said(repository, request_text: str, not_used: str) -> None:

@@ -82,6 +82,7 @@ QWEN = [
 def test_a_checkpoint_is_told_by_what_is_wanted_and_what_is_not(request_text, name) -> None:
     decision = check_in(request_text, Repository(QWEN, embedder=None))
     assert [one.name for one in decision.cards] == [name], decision.why
+    assert not decision.notices, "that number was used"
 
 
 def test_that_no_lora_is_wanted_is_not_drawn() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -88,3 +89,13 @@ def test_a_name_with_a_number_leaves_the_prompt_whole(repository) -> None:
     decision = check_in("plushie a1111 on a shelf", repository, now=NOW)
     assert decision.prompt == "plshtoy plushie on a shelf"
     assert not decision.notices
+
+
+def test_a_style_that_was_trained_as_a_thing_is_a_style(tmp_path: Path) -> None:
+    """Its files say "20_crennie oil painting": that is no oil painting of something."""
+    own(tmp_path, "oils_v2.1", 100, "crennie oil painting")
+    own(tmp_path, "oils_v4", 200, "crennie oil painting")
+    repository = Repository.open(tmp_path, embedder=None)
+    for request, name in (("oils v2.1 loch", "oils_v2.1"), ("a loch in my oils", "oils_v4")):
+        decision = check_in(request, repository, now=NOW)
+        assert [one.name for one in decision.cards] == [name], decision.why
