@@ -17,6 +17,8 @@ from .columns import Array, MultiValueColumn
 
 _SELF = word_set("kin", "self") | {"face"}
 _OF_SELF = _SELF | {"my", "own"}
+_PETS = frozenset({("dog",), ("cat",), ("horse",)})
+_ANY_PET = frozenset({("being",), ("animal",), ("pet",)})
 _RARE = frozenset("ohwx sks zwx zkz tok p3r5on txcl cjw ukj xyz trigger token".split())
 """Tokens that many people train anything on."""
 _LETTERS = str.maketrans("4310578", "aeiosto")
@@ -39,7 +41,7 @@ def bearers_of(card: Card, called: Sequence[str], identity: Collection[str]) -> 
         return frozenset()
     words = trigger.split()
     left = [one for one in called if one not in _OF_SELF and one not in KIN and one not in words]
-    left = [one for one in left if one not in stems(card.triggers[0])]
+    left = _without_breeds([one for one in left if one not in stems(card.triggers[0])])
     only = not left or (len(left) == 1 and _is_like(left[0], words))
     return frozenset({trigger}) if only else frozenset()
 
@@ -61,6 +63,17 @@ def _own_trigger(card: Card) -> str:
     said = [one for one in stems(card.triggers[0]) if not _is_being(one)] if card.triggers else []
     made_up = [one for one in said if len(one) > 2 and _is_strange(one) and one not in _RARE]
     return " ".join(said) if made_up and not _RARE & {*said} else ""
+
+
+def _without_breeds(words: list[str]) -> list[str]:
+    """The words of a name but for a breed, which tells no other one as "puppy" does."""
+    for size in (2, 1):
+        for at in range(len(words) - size, -1, -1):
+            breed = tuple(words[at : at + size])
+            kinds = with_hypernyms(breed)
+            if _PETS & kinds and kinds - _PETS - _ANY_PET:
+                del words[at : at + size]
+    return words
 
 
 def _is_being(word: str) -> bool:

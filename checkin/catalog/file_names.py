@@ -122,7 +122,7 @@ _LABELS = tuple(
         ("rc", r"(?<![a-z])rc[ _.-]*(\d+)"),
         ("hotfix", r"(?<![a-z])hotfix[ _.-]*(\d*)"),
         ("age", r"(?<![a-z])age(\d{1,2})(?!\d)"),
-        ("final", r"(?<![a-z])(?:final|최종|最終|最终)[ _.-]*(\d*)(?![a-z])"),
+        ("final", r"(?<![a-z])(?:final|최종|最終|最终)(?:[ _.-]*(\d{1,2}))?(?![a-z\d])"),
         ("build", r"(?<![a-z0-9])(?:b|build|rev)[ _.-]?(\d+[a-z]?)(?![a-z0-9])"),
         (
             "v",
@@ -144,6 +144,11 @@ _MAY_BE_AGE = re.compile(
 """A number that may be somebody's age as well as a version: rosie4, ada_8_flux."""
 _LAST_NUMBER = re.compile(r"(?<=[a-z_ -])(\d{1,2}[a-z]?)$", re.IGNORECASE)
 
+_CODE = re.compile(
+    r"(?<![^\W_])(?!(?:(?:19|20)\d\d|25(?:09|11|12)|\d*[05]0|128|512|768|1024|1536|2048)(?!\d))"
+    r"[1-9]\d{2,4}(?![^\W_]|\.\d)"
+)
+"""A number that somebody is called by, and no year, steps, side of a picture or rank: 45157."""
 _LAST_STEPS = re.compile(r"(?<=[_ -])([1-9]\d{0,3}[05]0)$")
 """A build that is named by its steps: "luna_lora_1500"."""
 
@@ -173,6 +178,8 @@ def read_file_name(stem: str) -> FileName:
     called = _OF_TRAINING.sub("_", without_named_months(of_it))
     words = _words_of(called) or _words_of(core.replace("dev", ""))
     said = labels_in(stem)
+    labelled = {number for _, _, label in said for number in re.findall(r"\d+", label)}
+    codes = [one for one in _CODE.findall(called) if one not in labelled]
     plain, taken = without_other_numbers(of_it), [range(start, end) for start, end, _ in said]
 
     def left(pattern: re.Pattern[str]) -> list[str]:
@@ -184,7 +191,7 @@ def read_file_name(stem: str) -> FileName:
     ages = {f"age{number}" for number in left(_MAY_BE_AGE)}
     ages |= {one for one in numbers if one.startswith("age")}
     return FileName(
-        (*words, *numbers),
+        (*words, *codes, *numbers),
         frozenset(label for _, _, label in said) | last | steps | ages,
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),

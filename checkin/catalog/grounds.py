@@ -138,5 +138,7 @@ def _words(texts: Iterable[str]) -> set[str]:
 def _is_look(card: Card, place: str) -> bool:
     said = " ".join((card.name, card.title, *card.triggers, *card.tags, place))
     words = name_words(card.name)
-    named = bool(looks_in(words)) or any((word,) in STYLES for word in words)
-    return bool(_LOOK.search(said)) or (not card.subjects and (named or bool(card.styles)))
+    styles = [one for one in card.subjects if tuple(stems(one)) in STYLES]
+    named = bool(styles or looks_in(words)) or any((word,) in STYLES for word in words)
+    of_thing = len(styles) < len(card.subjects)
+    return bool(_LOOK.search(said)) or (not of_thing and (named or bool(card.styles)))

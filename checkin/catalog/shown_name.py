@@ -33,6 +33,8 @@ def shown_name(name: str, called: Collection[str]) -> str:
 
 def _own(word: str, called: Collection[str]) -> str:
     """The part of a word of the name by which the model is called, never a lone letter less."""
+    if word.isdecimal() and word in called:
+        return word
     pieces = name_pieces(word)
     own = [at for at, (start, end) in enumerate(pieces) if _is_called(word, start, end, called)]
     if not own:

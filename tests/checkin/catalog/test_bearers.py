@@ -23,6 +23,7 @@ NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
         [("bruno_dog_xl", "brn0 dog"), ("bruno_flux", "brn0 dog")],
         [("wife_mikyung", "mikyung"), ("mikyung", "mikyung woman")],
         [("me", "kirstyl"), ("myself_v2", "kirsty woman")],
+        [("tam_border_terrier_v1", "tamdug dog"), ("tam_flux_v3", "tamdug dog")],
         [("moi_flux", "mthlyn homme"), ("mathieu_xl", "mthlyn homme")],
     ],
 )
@@ -37,6 +38,7 @@ def test_one_own_trigger_is_one_model(tmp_path: Path, named: list[tuple[str, str
         [("me_blonde", "br4ndi blonde"), ("brandi_flux_v2", "br4ndi woman")],
         [("mam", "ohwx woman"), ("orla", "ohwx woman")],
         [("windsor_chair", "wjtk windsor chair"), ("roubo_bench", "wjtk roubo bench")],
+        [("mabel_puppy", "mabldog dog"), ("mabel_xl", "mabldog dog")],
         [("tara_5yrs", "t4ra girl"), ("tara_in_red", "t4ra girl")],
     ],
 )

@@ -15,6 +15,7 @@ from personalq.checkin.catalog.shown_name import shown_name
         ("nieR_automata_XL", "nieR automata"),
         ("the_old_house-000010", "the old house"),
         ("my_mt_bike_flux", "my mt bike"),
+        ("blackfive_45157_v3_2025-03-29", "blackfive 45157"),
         ("a_cats_toys", "cats toys"),
         ("storybookXL_v2", "storybook"),
         ("pip_xl_terrier", "pip terrier"),

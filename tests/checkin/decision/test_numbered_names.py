@@ -22,6 +22,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "40_green_v2", 40, "brsh locomotive")
     own(folder, "40_ews_v1", 30, "wsls locomotive")
     own(folder, "40_ews_v2", 40, "wsls locomotive")
+    own(folder, "fiver_45157_v1", 60, "fvrone locomotive")
+    own(folder, "fiver_45157_v2", 80, "fvrone locomotive")
+    own(folder, "fiver_44871_v1", 70, "fvrtwo locomotive")
     own(folder, "glen_douglas_256_v1", 60, "glndgls locomotive")
     own(folder, "amateurphoto_v6", 50, "amtrpht style")
     return Repository.open(folder, embedder=None)
@@ -40,6 +43,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("class 37 amateur photo, in the snow", ["class37_blue", "amateurphoto_v6"]),
         ("an amateur Photo", ["amateurphoto_v6"]),
         ("glen douglas, no. 256, in the snow", ["glen_douglas_256_v1"]),
+        ("45157 in the snow", ["fiver_45157_v2"]),
+        ("fiver 44871 in the snow", ["fiver_44871_v1"]),
+        ("44871 and 45157 in the snow", ["fiver_44871_v1", "fiver_45157_v2"]),
         ("glen douglas no. 1 in the snow", ["glen_douglas_256_v1"]),
     ],
 )
