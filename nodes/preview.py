@@ -4,6 +4,7 @@ no language model is asked.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
@@ -24,7 +25,7 @@ from ..checkin.llm import OFFLINE
 from .check_in_schema import BASE_MODELS
 from .host.models.decide import decide
 from .host.models.held import HeldRepositories
-from .host.models.parts import missing_base
+from .host.models.parts import missing_base, missing_parts
 from .host.models.repository import ALL
 from .host.provenance import PROVENANCE, Provenance
 from .payload import decision_payload
@@ -106,11 +107,17 @@ class Preview:
 
 
 def _lacking(decision: Decision) -> tuple[str, ...]:
-    """What a run would end with where the base of the chosen LoRA is not here."""
+    """What a run would end with where the base of the chosen LoRA, or a part of what is loaded, is
+    not here.
+    """
     card = decision.card
-    if card is None or card.kind != "lora" or decision.base:
+    if card is None:
         return ()
-    return (str(missing_base(card, split_model(family_of(card)))),)
+    root = card if card.kind == "checkpoint" else decision.base
+    if root is None:
+        return (str(missing_base(card, split_model(family_of(card)))),)
+    here = root.path is not None and os.path.isfile(root.path)
+    return tuple(filter(None, [missing_parts(root)] if here else []))
 
 
 def _card_of(file: str, repository: Repository) -> Card | None:

@@ -46,29 +46,39 @@ def files_of(card: Card) -> Files:
     Nothing for a model of which the table does not know the parts. Raises FileNotFoundError, which
     names the files that are missing and their folders.
     """
-    within = parts_within(read_header(Path(str(card.path))).shapes)
-    if within >= {TEXT_ENCODERS, VAES}:
-        return Files()
-    row = split_model(card.base_model)
-    if row is None:
-        return Files()
-    encoders = () if TEXT_ENCODERS in within else row.text_encoders
-    vaes = () if VAES in within else (row.vae,)
-    if lacking := [one for one in (*encoders, *vaes) if find(one) is None]:
-        raise FileNotFoundError(
-            say(
-                "'{name}' is for {base}, and parts of it are missing: {files}. {where}",
-                name=card.name,
-                base=label_of(row.base_model),
-                files=_listed(map(_wanted, lacking)),
-                where=say(_TEMPLATE),
-            )
-        )
+    if said := missing_parts(card):
+        raise FileNotFoundError(said)
+    row, encoders, vaes = _needed(card)
     return Files(
-        row.clip_type if encoders else "",
+        row.clip_type if row and encoders else "",
         tuple(path for one in encoders if (path := find(one))),
-        find(row.vae) if vaes else None,
+        find(vaes[0]) if vaes else None,
     )
+
+
+def missing_parts(card: Card) -> str:
+    """The files that `files_of` lacks, and their folders; "" if all are here."""
+    row, encoders, vaes = _needed(card)
+    lacking = [one for one in (*encoders, *vaes) if find(one) is None]
+    if not (row and lacking):
+        return ""
+    return say(
+        "'{name}' is for {base}, and parts of it are missing: {files}. {where}",
+        name=card.name,
+        base=label_of(row.base_model),
+        files=_listed(map(_wanted, lacking)),
+        where=say(_TEMPLATE),
+    )
+
+
+def _needed(card: Card) -> tuple[SplitModel | None, tuple[Part, ...], tuple[Part, ...]]:
+    """(the model's row in the table, its text encoders, its VAE) that its own file leaves out."""
+    within = parts_within(read_header(Path(str(card.path))).shapes)
+    row = None if within >= {TEXT_ENCODERS, VAES} else split_model(card.base_model)
+    if row is None:
+        return None, (), ()
+    encoders = () if TEXT_ENCODERS in within else row.text_encoders
+    return row, encoders, () if VAES in within else (row.vae,)
 
 
 def missing_base(card: Card, row: SplitModel | None) -> FileNotFoundError:
