@@ -157,7 +157,8 @@ class _Table:
         for place, card in enumerate(self.cards.tolist()):
             found = []
             for whole in grounder.names_of(card):
-                called = [word for word in whole if word not in GENERIC] or list(whole)
+                told = [one for one in whole if not one.isdecimal() or one in self.words[place]]
+                called = [word for word in told if word not in GENERIC] or list(whole)
                 total = sum(map(grounder.rarity_of, called))
                 mass = (grounder.rarity_of(one) for one in called if _met(one, self.words[place]))
                 met = sum(mass)
