@@ -202,7 +202,7 @@ def _offered_name(case: Case, verdict: Verdict) -> str:
     if not (picked and entry and entry.card.path) or verdict.further:
         return ""
     columns = case.repository.catalogue().columns
-    if not columns.personal[entry.position]:
+    if entry.card.kind != "lora" and not columns.personal[entry.position]:
         return ""
     grounder = grounder_of(case.repository.version, columns)
     return offered_name(case.reading.intent, grounder, entry)

@@ -25,6 +25,7 @@ from ..lexicon import (
     TEMPORAL,
 )
 from ..lexicon.english import word_set
+from ..lexicon.kin import RELATIVES
 from ..lexicon.spelling import is_english, plain
 from ..readers.trigger_words import is_generic
 from .evidence import IS, SMALL, Ground, Grounder
@@ -104,9 +105,12 @@ def _first_name(grounds: Sequence[Ground], fitting: Sequence[bool], request: str
 
 def _can_be_a_name(ground: Ground, card: int, named: str) -> bool:
     """Whether a word may be a name: it says nothing about any model, and is none of the words that
-    describe, place or date a thing. It must not stand in `named`, the request from a name on.
+    describe, place or date a thing; or it is "wife", of "my wife". It must not stand in `named`,
+    the request from a name on.
     """
     mention, word = ground.mention, ground.mention.words
+    if mention.possessive and mention.phrase[-1] in RELATIVES:
+        return ground.best < IS and word not in named
     if mention.kind != "word" or mention.is_scene or ground.generic or word in named:
         return False
     if ground.best >= IS or ground.strength[card] > 0 or is_generic(word):

@@ -56,6 +56,7 @@ def by_hand(repository: Repository, request: str, card: Card = MOSS) -> Decision
         ("mein gürkchen auf dem sofa", "gürkchen"),
         ("Pickle asleep in the sun, golden light", "pickle"),
         ("my pickle", "pickle"),
+        ("my wife in the garden", "wife"),
         ("2boys, pickle in the rain", "pickle"),
         ("a photo of pickle in the snow", "pickle"),
         ("latest pickle from october", "pickle"),
