@@ -18,7 +18,7 @@ from .described import told_apart
 from .evidence import GENERIC
 from .features import NAMES, Candidates
 from .likelihood import Likelihood, probability
-from .said_outright import as_names_say
+from .said_outright import as_names_say, as_styles_say
 from .small_words import as_small_words_say
 
 MAX_TOGETHER = 3
@@ -84,6 +84,7 @@ class Chooser:
             return Choice("select", joined)
         rivals = in_full([int(found.cards[i]) for i in parts[0]], self.columns, self._words)
         rivals = as_names_say(rivals, self.columns, self.intent)
+        rivals = as_styles_say(rivals, self.columns, self.intent)
         rivals = as_small_words_say(rivals, self.columns, self.intent.mentions)
         if len(rivals) > 1:
             return Choice("clarify", tuple(self.builds.best_of(one) for one in rivals))

@@ -18,7 +18,7 @@ from .selected import selected
 from .verdict import Verdict
 from .which import question_among
 
-_VARIANT = re.compile(r"\b(?:dev|schnell|turbo|base|v\d+)\b")
+_VARIANT = re.compile(r"\b(?:dev|schnell|turbo|base|v\d+|25\d\d)\b")
 _NO_LORA = re.compile(r"\b(?:no|without(?: a| any)?) loras?\b", re.IGNORECASE)
 _IS_BASE = re.compile(r"\s+base\b(?!\s+model)")
 
@@ -77,7 +77,7 @@ def _variants(case: Grounded) -> list[str]:
 
 def _called(case: Grounded, said: str) -> list[CardView]:
     """The newest builds of the checkpoints that have all these words in their names."""
-    words = re.findall(r"[a-z]+\d*", said)
+    words = re.findall(r"[a-z]+\d*|25\d\d", said)
     library = case.library
     checkpoints = library.where(_are_checkpoints(case))
     names = [re.sub(r"[\W_]", "", one.card.name.casefold()) for one in checkpoints]

@@ -24,6 +24,7 @@ from .called_whole import called_whole, word_for_word
 from .choice import MAX_TOGETHER
 from .described import described
 from .drawn_on import leading
+from .evidence import GENERIC
 from .fitting import Part, fitting
 from .grounded import Grounded
 from .likelihood import probability
@@ -37,6 +38,8 @@ from .stands import standing
 from .stands_for import calls_a_helper, only_helps
 from .verdict import Decided, Then, Verdict
 
+_LONG_NAME = 3
+"""Words of a name of which one alone does not call it."""
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
 _AS_WELL_AS = re.compile(r"\bas\s+well\s+as\b", re.IGNORECASE)
@@ -201,7 +204,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         chance = probability(odds).max()
         likely = chance >= case.model.least
         stands = chance >= case.model.least_further and (
-            stand >= STANDS or calls_a_helper(case, phrase)
+            (stand >= STANDS and not _hardly_named(case, phrase)) or calls_a_helper(case, phrase)
         )
         if stands or (about and likely):
             found.append(_part(case, phrase))
@@ -221,6 +224,20 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
             found.append(Part([card], [card], bool(case.left.columns.look[card]), place=place))
     for part in sorted(found, key=lambda one: one.place):
         yield _decided_by(case, part, hints)
+
+
+def _hardly_named(case: Grounded, phrase: NounPhrase) -> bool:
+    """Whether a place or thing in the picture has one word of the name of its likeliest model, and
+    not the last: "on ben more", of class37_ben_cruachan; of a name of two words, if another word
+    follows instead: "glen coe", of glen_douglas.
+    """
+    card = int(phrase.found.cards[phrase.order[0]])
+    name = [one for one in case.left.columns.called[card] if one not in GENERIC and one.isalpha()]
+    said = {word for one in phrase.words for word in (*one.mention.phrase, *one.spelt)}
+    met = [one in said for one in name]
+    if phrase.segment.segment.part != "scene" or sum(met) != 1 or met[-1]:
+        return False
+    return len(name) >= _LONG_NAME or not phrase.words[-1].strength[card]
 
 
 def _part(case: Grounded, phrase: NounPhrase) -> Part:

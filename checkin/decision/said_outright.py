@@ -29,6 +29,12 @@ def as_names_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list
     return having or [*cards]
 
 
+def as_styles_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list[int]:
+    """The positions of those cards that have all styles that the request names, if any has."""
+    fits = [all(columns.styles.any_of(one.keys)[card] for one in intent.styles) for card in cards]
+    return [card for card, fit in zip(cards, fits, strict=True) if fit] or [*cards]
+
+
 def said_names(names: Iterable[tuple[str, ...]], intent: Intent) -> list[tuple[str, ...]]:
     """Those of some names, of several words, that stand in the request; "mabel as a puppy" and
     "mabel when she was a puppy" say mabel_puppy.

@@ -124,7 +124,7 @@ BASE_MODELS = (
     BaseModel("qwen-image-edit", "Qwen-Image Edit", r"qwen.*edit", parent="qwen-image"),
     BaseModel("qwen-image-2", "", r"qwen (image )?2\b"),
     BaseModel("qwen-image", "Qwen-Image", r"qwen"),
-    BaseModel("qwen", "", spoken=r"qwen(?:[ -]?image)?"),
+    BaseModel("qwen", "", spoken=r"qwen(?:[ -]?image)?(?:[ -]?25(?:09|11|12))?"),
     BaseModel("wan22-5b", "Wan 2.2 5B", r"\bwan.*\b5b"),
     BaseModel("wan21-1.3b", "Wan 2.1 1.3B", r"\bwan.*\b1 3b"),
     BaseModel("wan22-14b", "Wan 2.2 14B", r"\bwan ?(video )?2 ?2.*14b", parent="wan"),

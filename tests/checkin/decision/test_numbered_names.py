@@ -47,6 +47,8 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("fiver 44871 in the snow", ["fiver_44871_v1"]),
         ("44871 and 45157 in the snow", ["fiver_44871_v1", "fiver_45157_v2"]),
         ("the glen at the station, wet cobbles, early morning", ["glen_douglas_256_v1"]),
+        ("fiver 44871 on glen coe", ["fiver_44871_v1"]),
+        ("fiver 44871 on glen douglas", ["fiver_44871_v1", "glen_douglas_256_v1"]),
         ("glen douglas no. 1 in the snow", ["glen_douglas_256_v1"]),
     ],
 )

@@ -67,8 +67,8 @@ def test_a_checkpoint_is_asked_for_by_its_base_model_alone(request_text, names) 
 
 
 QWEN = [
-    Card("qwen_image_fp8_e4m3fn", kind="checkpoint", base_model="qwen"),
-    Card("qwen_image_2512_fp8_e4m3fn", kind="checkpoint", base_model="qwen"),
+    Card("qwen_image_fp8_e4m3fn", kind="checkpoint", base_model="qwen-image"),
+    Card("qwen_image_2512_fp8_e4m3fn", kind="checkpoint", base_model="qwen-image"),
 ]
 
 
@@ -77,12 +77,23 @@ QWEN = [
     [
         ("qwen-image, not the 2512, a shop front", "qwen_image_fp8_e4m3fn"),
         ("a shop front, qwen 2512", "qwen_image_2512_fp8_e4m3fn"),
+        ("qwen 2512 a shop front", "qwen_image_2512_fp8_e4m3fn"),
     ],
 )
 def test_a_checkpoint_is_told_by_what_is_wanted_and_what_is_not(request_text, name) -> None:
     decision = check_in(request_text, Repository(QWEN, embedder=None))
     assert [one.name for one in decision.cards] == [name], decision.why
     assert not decision.notices, "that number was used"
+    assert "2512" not in decision.prompt or "not" in request_text
+
+
+def test_a_lora_is_drawn_on_the_variant_that_is_named() -> None:
+    lora = Card("moss_qwen", kind="lora", base_model="qwen-image", triggers=("mssq dog",))
+    library = Repository([*QWEN, lora], embedder=None)
+    for said in ("on qwen 2512", "on qwen-image-2512"):
+        decision = check_in(f"moss {said}, in the snow", library)
+        assert [one.name for one in decision.cards] == ["qwen_image_2512_fp8_e4m3fn", "moss_qwen"]
+        assert decision.prompt == "mssq dog , in the snow"
 
 
 def test_that_no_lora_is_wanted_is_not_drawn() -> None:

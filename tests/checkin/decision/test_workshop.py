@@ -99,3 +99,12 @@ def test_a_style_that_was_trained_as_a_thing_is_a_style(tmp_path: Path) -> None:
     for request, name in (("oils v2.1 loch", "oils_v2.1"), ("a loch in my oils", "oils_v4")):
         decision = check_in(request, repository, now=NOW)
         assert [one.name for one in decision.cards] == [name], decision.why
+
+
+def test_of_two_of_one_name_the_style_that_is_said_tells(tmp_path: Path) -> None:
+    own(tmp_path, "dad_kodachrome_v4", 200, "arnkd")
+    own(tmp_path, "dad_hp5_bw_v1", 100, "arnhp")
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("dad's black and white, a tenement", repository, now=NOW)
+    assert [one.name for one in decision.cards] == ["dad_hp5_bw_v1"], decision.why
+    assert check_in("dad's, a tenement", repository, now=NOW).outcome != "select"
