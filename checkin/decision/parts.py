@@ -38,8 +38,6 @@ from .stands import standing
 from .stands_for import calls_a_helper, only_helps
 from .verdict import Decided, Then, Verdict
 
-_LONG_NAME = 3
-"""Words of a name of which one alone does not call it."""
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""
 _AS_WELL_AS = re.compile(r"\bas\s+well\s+as\b", re.IGNORECASE)
@@ -228,16 +226,15 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
 
 def _hardly_named(case: Grounded, phrase: NounPhrase) -> bool:
     """Whether a place or thing in the picture has one word of the name of its likeliest model, and
-    not the last: "on ben more", of class37_ben_cruachan; of a name of two words, if another word
-    follows instead: "glen coe", of glen_douglas.
+    another word follows than in the name: "glen coe", of glen_douglas.
     """
     card = int(phrase.found.cards[phrase.order[0]])
     name = [one for one in case.left.columns.called[card] if one not in GENERIC and one.isalpha()]
     said = {word for one in phrase.words for word in (*one.mention.phrase, *one.spelt)}
-    met = [one in said for one in name]
-    if phrase.segment.segment.part != "scene" or sum(met) != 1 or met[-1]:
+    met = [any(word.startswith(one) for word in said) for one in name]  # "buntstiftstil"
+    if phrase.segment.segment.part != "scene" or case.left.columns.look[card]:
         return False
-    return len(name) >= _LONG_NAME or not phrase.words[-1].strength[card]
+    return sum(met) == 1 and not met[-1] and not phrase.words[-1].strength[card]
 
 
 def _part(case: Grounded, phrase: NounPhrase) -> Part:

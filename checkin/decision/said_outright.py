@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from ..catalog.facts import Columns
 from ..language.intent import Intent
-from ..lexicon.spelling import split
+from ..lexicon import STYLES
+from ..lexicon.spelling import split, stems
 from .evidence import GENERIC
 
 _AS = re.compile(r"\b(?:as|(?:back )?when \w+ (?:was|were)(?: still| just| only)?) an? ", re.I)
@@ -30,8 +31,11 @@ def as_names_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list
 
 
 def as_styles_say(cards: Sequence[int], columns: Columns, intent: Intent) -> list[int]:
-    """The positions of those cards that have all styles that the request names, if any has."""
-    fits = [all(columns.styles.any_of(one.keys)[card] for one in intent.styles) for card in cards]
+    """The positions of those cards that have all styles that the request names, if any has; the
+    name of a model is none.
+    """
+    said = [one.keys for one in intent.styles if tuple(stems(one.words)) in STYLES]
+    fits = [all(columns.styles.any_of(keys)[card] for keys in said) for card in cards]
     return [card for card, fit in zip(cards, fits, strict=True) if fit] or [*cards]
 
 
