@@ -107,6 +107,8 @@ class Bases:
             name, base = _model_name(other.path or other.id), other.base_model
             rank = usual.index(name) if name in usual else len(usual)
             far = near.index(base) if base in near else len(near)
+            if name in usual and base and covers(wanted[0], base):
+                far = 0  # Z-Image Turbo, with which most draw, for a LoRA for Z-Image
             special = (
                 few_steps(other) is not None,
                 _has_trigger(other),

@@ -20,6 +20,8 @@ HERE = [
     Card("low", "/m/wan2.2_t2v_low_noise_14B_fp16.safetensors", base_model="wan22-14b"),
     Card("wan1", "/m/wan2.1_t2v_14B_fp16.safetensors", base_model="wan21-14b"),
     Card("5b", "/m/wan2.2_ti2v_5B_fp16.safetensors", base_model="wan22-5b"),
+    Card("zib", "/m/z_image_bf16.safetensors", base_model="z-image"),
+    Card("zit", "/m/z_image_turbo_bf16.safetensors", base_model="z-image-turbo"),
     Card("k4", "/m/flux-2-klein-4b.safetensors", base_model="flux2-klein-4b"),
     Card("k9", "/m/flux-2-klein-9b.safetensors", base_model="flux2-klein-9b"),
 ]
@@ -48,6 +50,8 @@ def lora(base_model: str | None, **more) -> Card:
         ("wan", "low"),
         ("wan22-5b", "5b"),
         ("flux2-klein-9b", "k9"),
+        ("z-image", "zit"),
+        ("z-image-turbo", "zit"),
         ("chroma", None),
     ],
 )
