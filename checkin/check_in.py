@@ -22,7 +22,7 @@ from .decision.constraints import Reading
 from .decision.decide import decide
 from .decision.decision import Decision, Region
 from .decision.evidence import grounder_of
-from .decision.notices import contradictions, untold_trigger, unusable_triggers
+from .decision.notices import contradictions, other_base, untold_trigger, unusable_triggers
 from .decision.offered_name import offered_name
 from .decision.options import Options
 from .decision.prompt import prompt_of
@@ -183,6 +183,9 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
     language = case.reading.intent.language
     notices = [] if language.known else [say(_UNKNOWN_LANGUAGE, language=language.name)]
     notices += [say("No model here has the trigger {trigger}.", trigger=one) for one in unknown]
+    if case.options.base_model:
+        said = parse(case.request, case.vocabulary, case.options.now)
+        notices += other_base(said, case.options.base_model)
     notices += [*map(again, case.ranker.notices), *verdict.notices]
     if entry := verdict.entry:
         picked = len(case.options.chosen) == 1

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
-from ..lexicon.base_models import spoken
+from ..language.intent import Intent
+from ..lexicon.base_models import covers, spoken
 from ..lexicon.sentences import again, listed, quoted, say
 from ..lexicon.spelling import is_english, stems
 from ..readers.kohya import MIN_CAPTION_SHARE
@@ -35,6 +36,14 @@ def contradictions(
         name = _name(names[0], entry)
         said.append(say("The request names another model: {name}.", name=name))
     return said
+
+
+def other_base(intent: Intent, base: str) -> list[str]:
+    """A notice, if a request names another base model than the one that is set."""
+    if not intent.base_model or covers(intent.base_model, base):
+        return []
+    said = [one for one in intent.said if one.what == "base model"]
+    return [not_used([quoted(intent.their(intent.english[one.start : one.end])) for one in said])]
 
 
 def not_used(words: Sequence[str]) -> str:

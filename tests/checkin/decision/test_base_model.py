@@ -20,6 +20,9 @@ def library() -> Repository:
 def test_other_base_models_of_the_request_do_not_count(library):
     decision = check_in("dog for sd15 or flux", library, base_model="sdxl")
     assert decision.card.name == "dog_xl"
+    assert len(decision.notices) == 1
+    assert decision.notices[0].startswith("Not used to choose the model: ")
+    assert not check_in("dog for sdxl", library, base_model="sdxl").notices
 
 
 def test_it_says_nothing_of_what_is_wanted():
