@@ -5,15 +5,17 @@ trained on "br4ndi woman".
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 
 import numpy as np
 
 from ..lexicon import with_hypernyms
+from ..lexicon.abroad import abroad
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
 from ..lexicon.spelling import is_english, stems
 from .cards import Card
-from .columns import Array, MultiValueColumn
+from .columns import Array, CategoricalColumn, MultiValueColumn
 
 _SELF = word_set("kin", "self") | {"face"}
 _OF_SELF = _SELF | {"my", "own"}
@@ -23,6 +25,8 @@ _RARE = frozenset("ohwx sks zwx zkz tok p3r5on txcl cjw ukj xyz trigger token".s
 """Tokens that many people train anything on."""
 _LETTERS = str.maketrans("4310578", "aeiosto")
 """Digits for letters, in made-up triggers."""
+OF_BASES = "of bases: "
+"""Before the trigger of one that may be called otherwise for each base model."""
 _ALIKE = 3
 """How many letters of a name tell whether it is like a trigger."""
 
@@ -30,7 +34,7 @@ _ALIKE = 3
 def bearers_of(card: Card, called: Sequence[str], identity: Collection[str]) -> frozenset[str]:
     """Keys of whom or what a LoRA is of, where its file name says nothing besides: its own made-up
     trigger, and "me". Empty for one that was downloaded, or has further names or things in its
-    name: me_pregnant, of twins.
+    name: me_pregnant, of twins. The trigger of a thing or a style is a key for `joined`, too.
     """
     if card.kind != "lora" or card.origin == "downloaded" or not called:
         return frozenset()
@@ -43,18 +47,33 @@ def bearers_of(card: Card, called: Sequence[str], identity: Collection[str]) -> 
     left = [one for one in called if one not in _OF_SELF and one not in KIN and one not in words]
     left = _without_breeds([one for one in left if one not in stems(card.triggers[0])])
     only = not left or (len(left) == 1 and _is_like(left[0], words))
-    return frozenset({trigger}) if only else frozenset()
+    of_thing = not any(map(_is_being, stems(card.triggers[0])))  # "dusty_beard" is another dusty
+    return frozenset([*([trigger] if only else []), *([OF_BASES + trigger] if of_thing else [])])
 
 
-def joined(lineages: Array, bearers: MultiValueColumn) -> Array:
-    """int64 [cards]: the lineages, one for all that have a bearer in common.
+def joined(
+    lineages: Array, bearers: MultiValueColumn, called: CategoricalColumn, bases: Array
+) -> Array:
+    """int64 [cards]: the lineages, one for all that have a bearer in common, and for those of one
+    trigger that are called otherwise for each base model: hooked_rug_flux and rughook_zit. Where
+    one base model has several, or one is called more than another, they are of different things:
+    mabel and mabel_puppy.
 
-    `lineages`, int64 [cards]; `bearers`, keys of each card.
+    `lineages`, int64 [cards]; `bearers`, keys of each card; `called`, the words of each name;
+    `bases`, int [cards].
     """
     found = lineages.copy()
-    for key in bearers.values:
-        these = np.unique(found[bearers.cards_of(key)])
-        found[np.isin(found, these)] = these[:1]
+    keys = sorted(bearers.values, key=lambda key: key.startswith(OF_BASES))
+    for key in keys:
+        cards = bearers.cards_of(key)
+        these = np.unique(found[cards])
+        of_bases = np.unique(np.stack([bases[cards], found[cards]]), axis=1)[0]
+        names = {frozenset(called[card]) for card in cards.tolist()}
+        alike = len(np.unique(of_bases)) == len(of_bases) and not any(
+            one < other for one in names for other in names
+        )
+        if alike or not key.startswith(OF_BASES):
+            found[np.isin(found, these)] = these[:1]
     return found
 
 
@@ -77,7 +96,14 @@ def _without_breeds(words: list[str]) -> list[str]:
 
 
 def _is_being(word: str) -> bool:
-    return ("being",) in with_hypernyms((word,))
+    return ("being",) in with_hypernyms((word,)) or word in _people_abroad()
+
+
+@cache
+def _people_abroad() -> frozenset[str]:
+    """What trainers put behind the trigger of a person, in other languages: "homme"."""
+    people = (abroad((one,)) for one in ("man", "woman", "boy", "girl"))
+    return frozenset(words[-1] for some in people for _, words in some)
 
 
 def _is_strange(word: str) -> bool:

@@ -154,7 +154,7 @@ class Columns:
 
         A build without a known style joins the others where all of those have the same style.
         """
-        hashes = joined(lineages_as_read(self), self.bearers)
+        hashes = joined(lineages_as_read(self), self.bearers, self.called, self.base_model.codes)
         _, groups = np.unique(hashes, return_inverse=True)
         known = self.style_hash != 0
         bounds = np.iinfo(np.int64)

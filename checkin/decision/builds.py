@@ -20,6 +20,8 @@ OTHER_BASE_DAYS = 600
 """The same of a base on which nothing of the older one works."""
 _TRAINING_DAYS = 7
 """Within this time before the newest model an epoch may be of a training that goes on."""
+_PETS = {"dog", "cat", "horse"}
+"""Words that tell no build from another: callie_cat, of callie."""
 OLD_BASES = ("sd15", "sd2")
 
 
@@ -46,11 +48,12 @@ class Builds:
         what all of them are called: marit_v2_short_hair, of marit_v3. Where none is said, not one
         that is noted beside the same version without a note: ink_v4_hatched, of ink_v4.
         """
-        names = [{*self.columns.called[one]} for one in positions.tolist()]
+        called = [self.columns.called[one] for one in positions.tolist()]
+        names = [{*name} for name in called]
         common = set[str].intersection(*names) if names else set()
-        said = np.array([len((name - common) & self._said) for name in names])
-        if not common or len(names) < 2:
-            return positions
+        said = np.array([len((name - common - _PETS) & self._said) for name in names])
+        if not common.issuperset(name[0] for name in called if name) or len(names) < 2:
+            return positions  # called in other ways: moira_me, and me
         if said.max():
             return positions[said == said.max()]
         versions = [_version(self.columns, one) for one in positions.tolist()]

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
+from ..catalog.bearers import OF_BASES
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
 from ..lexicon import Phrase
@@ -17,7 +18,7 @@ class OtherNames:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._cards = defaultdict[str, list[int]](list)
-        for key in columns.bearers.values:
+        for key in filter(_is_name, columns.bearers.values):
             cards = columns.bearers.cards_of(key).tolist()
             for word in {word for one in cards for word in columns.called[one]}:
                 self._cards[word] += cards
@@ -32,6 +33,11 @@ class OtherNames:
     def names_of(self, card: int) -> list[Phrase]:
         """What a card is called, and what others of whom or what it is of are."""
         columns = self._columns
-        keys = columns.bearers[card]
+        keys = filter(_is_name, columns.bearers[card])
         mates = {one for key in keys for one in columns.bearers.cards_of(key).tolist()}
         return sorted({columns.called[card], *(columns.called[one] for one in mates)})
+
+
+def _is_name(key: str) -> bool:
+    """Whether all of a bearer are called as any of them is."""
+    return not key.startswith(OF_BASES)

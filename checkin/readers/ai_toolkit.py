@@ -19,7 +19,7 @@ def read(model: ModelFile, report: Report) -> Fields:
         return {}
     folders = caption_counts(metadata) or {}
     words = {folder.removeprefix("1_"): tags for folder, tags in folders.items()}
-    said = [word for word, tags in words.items() if tags == {word: 1}]
+    said = [word for word, tags in words.items() if [*tags] == [word]]
     return {"origin": "trained", "triggers": said or metadata.get("trigger_word")}
 
 

@@ -46,6 +46,32 @@ def test_what_a_name_says_besides_is_another(tmp_path: Path, named: list[tuple[s
     assert lineages(tmp_path, *named) == 2
 
 
+@pytest.mark.parametrize(
+    ("named", "models"),
+    [
+        ([("hooked_rug", "hkdrug style", "sdxl"), ("rughook", "hkdrug style", "sd15")], 1),
+        ([("house_final", "hillhse house", "sdxl"), ("on_hill", "hillhse house", "sd15")], 1),
+        (
+            [
+                ("mabel", "mabldog dog", "sdxl"),
+                ("the_small_one", "mabldog dog", "sdxl"),
+                ("mabel_15", "mabldog dog", "sd15"),
+            ],
+            2,
+        ),
+        ([("isla", "islw woman", "sdxl"), ("isla_purplehair", "islw woman", "sd15")], 2),
+        ([("orla", "ohwx woman", "sdxl"), ("mam", "ohwx woman", "sd15")], 2),
+    ],
+)
+def test_one_trigger_is_one_model_if_each_base_has_one(
+    tmp_path: Path, named: list[tuple[str, str, str]], models: int
+) -> None:
+    for day, (name, trigger, base) in enumerate(named):
+        own(tmp_path, name, 10 + day, trigger, **({"base": base} if base == "sd15" else {}))
+    columns = Repository.open(tmp_path, embedder=None).catalogue().columns
+    assert len({*columns.lineage.tolist()}) == models
+
+
 def test_what_others_made_is_not_joined_by_its_trigger(tmp_path: Path) -> None:
     downloaded(tmp_path, "makima", "Makima", ["character"], "mkmx")
     downloaded(tmp_path, "mak_goofy", "Mak goofy", ["character"], "mkmx")
