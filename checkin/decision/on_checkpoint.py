@@ -20,6 +20,11 @@ from .which import question_among
 
 _VARIANT = re.compile(r"\b(?:dev|schnell|turbo|base|v\d+|25\d\d)\b")
 _NO_LORA = re.compile(r"\b(?:no|without(?: a| any)?) loras?\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"(?:^|[,.;:]\s*)(?:just|only)\s+(?:the\s+|plain\s+|regular\s+)*([^\W_]+)(?=\s*[,.;:])",
+    re.IGNORECASE,
+)
+"""A clause that names a checkpoint alone: "just juggernaut, a lighthouse"."""
 _IS_BASE = re.compile(r"\s+base\b(?!\s+model)")
 
 
@@ -43,8 +48,11 @@ def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
 def checkpoint_alone(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
     """Where no LoRA is wanted, the checkpoint that is named by a variant of its base model; else,
     where nothing fits, those of that base model: "no lora, just flux dev, a cabin in the woods".
+    Also the one that "just" names: "just juggernaut, a lighthouse".
     """
     intent, bases = case.intent, case.library.columns.base_model
+    if (only := _only(case)) is not None:
+        return selected(case, [only], now)
     if not (intent.base_model and _NO_LORA.search(intent.english)) or verdict.question:
         return verdict
     found = [one for said in _variants(case) for one in _called(case, said)]
@@ -59,6 +67,16 @@ def checkpoint_alone(case: Grounded, verdict: Verdict, now: datetime) -> Verdict
     if len(positions) > 1:
         return question_among(case, positions, now)
     return selected(case, positions, now) if positions else verdict
+
+
+def _only(case: Grounded) -> int | None:
+    """The newest build of the one checkpoint that a clause with "just" calls, and no LoRA."""
+    columns = case.library.columns
+    said = {one.casefold() for one in _ONLY.findall(case.intent.english)}
+    called = np.flatnonzero(columns.called.where(lambda name: not said.isdisjoint(name)))
+    if len({*columns.lineage[called].tolist()}) != 1 or columns.kind[called[0]] != "checkpoint":
+        return None
+    return case.builds.best(called)
 
 
 def _are_checkpoints(case: Grounded) -> Array:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
+from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.own_loras import own
 
 CARDS = [
     Card("flux1-dev-fp8", kind="checkpoint", base_model="flux1"),
@@ -94,6 +98,22 @@ def test_a_lora_is_drawn_on_the_variant_that_is_named() -> None:
         decision = check_in(f"moss {said}, in the snow", library)
         assert [one.name for one in decision.cards] == ["qwen_image_2512_fp8_e4m3fn", "moss_qwen"]
         assert decision.prompt == "mssq dog , in the snow"
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("just juggernaut, pip in the snow", ["juggernautXL_v9"]),
+        ("pip in the snow. only the juggernaut, fog", ["juggernautXL_v9"]),
+        ("just pip, in the snow", ["pip_xl"]),
+        ("pip on juggernaut", ["juggernautXL_v9", "pip_xl"]),
+    ],
+)
+def test_a_checkpoint_that_is_just_named_draws_alone(tmp_path: Path, request_text, names) -> None:
+    make.make_checkpoint(tmp_path / "juggernautXL_v9.safetensors", "sdxl")
+    own(tmp_path, "pip_xl", 10, "pipq dog")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None))
+    assert [one.name for one in decision.cards] == names, decision.why
 
 
 def test_that_no_lora_is_wanted_is_not_drawn() -> None:
