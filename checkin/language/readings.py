@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ..catalog.subject_key import Match, SubjectKey
 from ..catalog.vocabulary import Vocabulary
@@ -15,6 +15,8 @@ from .times.periods import MONTHS, SEASONS, WEEKDAYS, Period, month
 
 _MONTH_AND_NUMBER = re.compile(rf"^({'|'.join(MONTHS)}) '?(\d\d)$", re.IGNORECASE)
 _LAST = re.compile(rf"^last (?:{'|'.join((*MONTHS, *SEASONS))})$", re.IGNORECASE)
+_ROLLING = {"last week": timedelta(days=7), "last month": timedelta(days=31)}
+"""What people also say of the days up to now."""
 _TIMES = OF_ONE_WORD | {*MONTHS, *SEASONS, *WEEKDAYS} | {name[:3] for name in MONTHS}
 _NAMES = frozenset(stems(name)[0] for name in _TIMES)
 _PLAIN = re.compile(r"^(?:(?:from|of|in|at|on|for)\s+)?(?:the\s+)?([a-z]+)(?:'s?)?$", re.IGNORECASE)
@@ -30,7 +32,8 @@ def calls_a_model(time: str, vocabulary: Vocabulary) -> bool:
 def other_readings(intent: Intent, now: datetime) -> list[Intent]:
     """The intent, read in another way.
 
-    "November 23" may be a month of 2023, "last summer" that of the year before; "from this morning"
+    "November 23" may be a month of 2023, "last summer" that of the year before, "last week" the
+    seven days up to now; "from this morning"
     may say when a model was made, not when it was used; people also call a LoRA a checkpoint;
     "epoch 6, the final one came out waxy" wants no final one; "when he was two" may be drawn with a
     model of any age; and "white roses instead of the pink ones" may speak of the picture ("not pip"
@@ -70,6 +73,8 @@ def _other(term: TimeTerm, now: datetime) -> TimeTerm | None:
         return replace(term, periods=(month(year, number, now),)) if year <= now.year else None
     if _LAST.match(term.words):
         return replace(term, periods=tuple(_year_before(one) for one in term.periods))
+    if days := _ROLLING.get(term.words.casefold()):
+        return replace(term, periods=(Period(now - days, now, term.words.casefold()),))
     return None
 
 

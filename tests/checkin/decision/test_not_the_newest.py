@@ -198,3 +198,18 @@ def test_what_a_model_of_a_time_is_drawn_in_is_not_what_it_is_of(tmp_path: Path)
     for request in ("the one from {day}, in a basket", "the one I trained on {day}: in a basket"):
         decision = check_in(request.format(day=made.strftime("%d %B %Y")), repository, now=NOW)
         assert [one.name for one in decision.cards] == ["tib_v1"], decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("the one I trained last week, at the lake", "moss"),
+        ("moss from last month", "moss"),
+        ("rosa from last week", None),
+    ],
+)
+def test_the_last_week_may_be_the_days_up_to_now(request_text, name) -> None:
+    """Where nothing is from the week before: NOW is a Thursday, and moss three days old."""
+    cards = [_card("moss", 3, "dog"), _card("rosa_v2", 60, "bear")]
+    decision = check_in(request_text, Repository(cards, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ([name] if name else []), decision.why
