@@ -56,8 +56,8 @@ def joined(
 ) -> Array:
     """int64 [cards]: the lineages, one for all that have a bearer in common, and for those of one
     trigger that are called otherwise for each base model: hooked_rug_flux and rughook_zit. Where
-    one base model has several, or one is called more than another, they are of different things:
-    mabel and mabel_puppy.
+    one base model has several, or two share a word, they are of different things: pip_hat and
+    pip_coat.
 
     `lineages`, int64 [cards]; `bearers`, keys of each card; `called`, the words of each name;
     `bases`, int [cards].
@@ -70,7 +70,7 @@ def joined(
         of_bases = np.unique(np.stack([bases[cards], found[cards]]), axis=1)[0]
         names = {frozenset(called[card]) for card in cards.tolist()}
         alike = len(np.unique(of_bases)) == len(of_bases) and not any(
-            one < other for one in names for other in names
+            one & other for one in names for other in names if one != other
         )
         if alike or not key.startswith(OF_BASES):
             found[np.isin(found, these)] = these[:1]

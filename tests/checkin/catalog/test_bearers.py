@@ -59,6 +59,7 @@ def test_what_a_name_says_besides_is_another(tmp_path: Path, named: list[tuple[s
             ],
             2,
         ),
+        ([("pip_hat", "pipq", "sdxl"), ("pip_coat", "pipq", "sd15")], 2),
         ([("isla", "islw woman", "sdxl"), ("isla_purplehair", "islw woman", "sd15")], 2),
         ([("orla", "ohwx woman", "sdxl"), ("mam", "ohwx woman", "sd15")], 2),
     ],

@@ -23,6 +23,7 @@ def spoken(words: str) -> Intent:
     [
         ("november 23", datetime(2023, 11, 1, tzinfo=UTC), datetime(2023, 12, 1, tzinfo=UTC)),
         ("last summer", datetime(2025, 6, 1, tzinfo=UTC), datetime(2025, 9, 1, tzinfo=UTC)),
+        ("last week", datetime(2026, 9, 13, 12, tzinfo=UTC), NOW),
         ("last august", datetime(2025, 8, 1, tzinfo=UTC), datetime(2025, 9, 1, tzinfo=UTC)),
     ],
 )
@@ -31,6 +32,6 @@ def test_a_time_that_may_be_read_in_two_ways(words: str, first: datetime, last: 
     assert [(one.start, one.end) for one in other.times[0].periods] == [(first, last)]
 
 
-@pytest.mark.parametrize("words", ["november 2023", "november 30", "yesterday", "last week"])
+@pytest.mark.parametrize("words", ["november 2023", "november 30", "yesterday", "last monday"])
 def test_a_time_that_is_clear(words: str) -> None:
     assert other_readings(spoken(words), NOW) == []
