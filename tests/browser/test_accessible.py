@@ -23,7 +23,7 @@ def check(page, texts: int) -> None:
     """What is on the page now can be read, named, reached and does not move."""
     page.wait_for_timeout(300)
     page.evaluate(MEASURES)
-    for _ in range(20):  # on a busy machine, what the host fades in takes its time
+    for _ in range(120):  # on a busy machine, what the host fades in takes its time
         if not page.evaluate("() => measures.faint().length"):
             break
         page.wait_for_timeout(250)
