@@ -171,10 +171,11 @@ def _reasoner(named: str | Profile, deadline: float, settings: Path | None) -> R
 def _read(request: str, repository: Repository, options: Options) -> Case:
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     intent = replace(parse(request, vocabulary, options.now), connected=options.connected)
+    said_base = intent.base_model
     if options.base_model:
         intent = replace(intent, base_model=options.base_model, other_bases=())
     ranker = Ranker(intent.gloss.text if intent.gloss else request, repository)
-    return Case(request, repository, options, vocabulary, Reading.of(intent), ranker)
+    return Case(request, repository, options, vocabulary, Reading.of(intent), ranker, said_base)
 
 
 def _notices(case: Case, verdict: Verdict) -> list[str]:
@@ -184,8 +185,7 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
     notices = [] if language.known else [say(_UNKNOWN_LANGUAGE, language=language.name)]
     notices += [say("No model here has the trigger {trigger}.", trigger=one) for one in unknown]
     if case.options.base_model:
-        said = parse(case.request, case.vocabulary, case.options.now)
-        notices += other_base(said, case.options.base_model)
+        notices += other_base(case.reading.intent, case.said_base, case.options.base_model)
     notices += [*map(again, case.ranker.notices), *verdict.notices]
     if entry := verdict.entry:
         picked = len(case.options.chosen) == 1

@@ -19,7 +19,8 @@ from .columns import Array, CategoricalColumn, MultiValueColumn
 
 _SELF = word_set("kin", "self") | {"face"}
 _OF_SELF = _SELF | {"my", "own"}
-_PETS = frozenset({("dog",), ("cat",), ("horse",)})
+PETS = frozenset({"dog", "cat", "horse"})
+_PETS = frozenset((one,) for one in PETS)
 _ANY_PET = frozenset({("being",), ("animal",), ("pet",)})
 _RARE = frozenset("ohwx sks zwx zkz tok p3r5on txcl cjw ukj xyz trigger token".split())
 """Tokens that many people train anything on."""
@@ -67,13 +68,14 @@ def joined(
     for key in keys:
         cards = bearers.cards_of(key)
         these = np.unique(found[cards])
+        if len(these) < 2:
+            continue
         of_bases = np.unique(np.stack([bases[cards], found[cards]]), axis=1)[0]
         names = {frozenset(called[card]) for card in cards.tolist()}
-        alike = len(np.unique(of_bases)) == len(of_bases) and not any(
-            one & other for one in names for other in names if one != other
-        )
+        words = [word for name in names for word in name]
+        alike = len({*words}) == len(words) and len(np.unique(of_bases)) == len(of_bases)
         if alike or not key.startswith(OF_BASES):
-            found[np.isin(found, these)] = these[:1]
+            found[np.isin(found, these)] = these[0]
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..catalog.bearers import PETS
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
 from ..catalog.selection import CardSelection
@@ -20,8 +21,6 @@ OTHER_BASE_DAYS = 600
 """The same of a base on which nothing of the older one works."""
 _TRAINING_DAYS = 7
 """Within this time before the newest model an epoch may be of a training that goes on."""
-_PETS = {"dog", "cat", "horse"}
-"""Words that tell no build from another: callie_cat, of callie."""
 OLD_BASES = ("sd15", "sd2")
 
 
@@ -51,7 +50,8 @@ class Builds:
         called = [self.columns.called[one] for one in positions.tolist()]
         names = [{*name} for name in called]
         common = set[str].intersection(*names) if names else set()
-        said = np.array([len((name - common - _PETS) & self._said) for name in names])
+        # "cat" tells no build from another: callie_cat, of callie
+        said = np.array([len((name - common - PETS) & self._said) for name in names])
         if not common.issuperset(name[0] for name in called if name) or len(names) < 2:
             return positions  # called in other ways: moira_me, and me
         if said.max():

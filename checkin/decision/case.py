@@ -22,6 +22,8 @@ class Case:
     vocabulary: Vocabulary
     reading: Reading
     ranker: Ranker
+    said_base: str | None = None
+    """The base model that the request itself names, also where the user has set another one."""
 
     @property
     def library(self) -> CardSelection:

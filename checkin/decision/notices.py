@@ -38,9 +38,9 @@ def contradictions(
     return said
 
 
-def other_base(intent: Intent, base: str) -> list[str]:
-    """A notice, if a request names another base model than the one that is set."""
-    if not intent.base_model or covers(intent.base_model, base):
+def other_base(intent: Intent, said_base: str | None, base: str) -> list[str]:
+    """A notice, if a request names another base model (`said_base`) than the one that is set."""
+    if not said_base or covers(said_base, base):
         return []
     said = [one for one in intent.said if one.what == "base model"]
     return [not_used([quoted(intent.their(intent.english[one.start : one.end])) for one in said])]

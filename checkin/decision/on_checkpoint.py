@@ -73,6 +73,8 @@ def _only(case: Grounded) -> int | None:
     """The newest build of the one checkpoint that a clause with "just" calls, and no LoRA."""
     columns = case.library.columns
     said = {one.casefold() for one in _ONLY.findall(case.intent.english)}
+    if not said:
+        return None
     called = np.flatnonzero(columns.called.where(lambda name: not said.isdisjoint(name)))
     if len({*columns.lineage[called].tolist()}) != 1 or columns.kind[called[0]] != "checkpoint":
         return None

@@ -33,11 +33,10 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
     """The intent, read in another way.
 
     "November 23" may be a month of 2023, "last summer" that of the year before, "last week" the
-    seven days up to now; "from this morning"
-    may say when a model was made, not when it was used; people also call a LoRA a checkpoint;
-    "epoch 6, the final one came out waxy" wants no final one; "when he was two" may be drawn with a
-    model of any age; and "white roses instead of the pink ones" may speak of the picture ("not pip"
-    does not).
+    seven days up to now; "from this morning" may say when a model was made, not when it was used;
+    people also call a LoRA a checkpoint; "epoch 6, the final one came out waxy" wants no final one;
+    "when he was two" may be drawn with a model of any age; and "white roses instead of the pink
+    ones" may speak of the picture ("not pip" does not).
     """
     found = []
     others = [_other(term, now) for term in intent.times]

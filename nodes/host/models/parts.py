@@ -46,9 +46,9 @@ def files_of(card: Card) -> Files:
     Nothing for a model of which the table does not know the parts. Raises FileNotFoundError, which
     names the files that are missing and their folders.
     """
-    if said := missing_parts(card):
-        raise FileNotFoundError(said)
     row, encoders, vaes = _needed(card)
+    if said := _missing(card, row, encoders, vaes):
+        raise FileNotFoundError(said)
     return Files(
         row.clip_type if row and encoders else "",
         tuple(path for one in encoders if (path := find(one))),
@@ -58,7 +58,12 @@ def files_of(card: Card) -> Files:
 
 def missing_parts(card: Card) -> str:
     """The files that `files_of` lacks, and their folders; "" if all are here."""
-    row, encoders, vaes = _needed(card)
+    return _missing(card, *_needed(card))
+
+
+def _missing(
+    card: Card, row: SplitModel | None, encoders: tuple[Part, ...], vaes: tuple[Part, ...]
+) -> str:
     lacking = [one for one in (*encoders, *vaes) if find(one) is None]
     if not (row and lacking):
         return ""
