@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import numpy as np
@@ -57,11 +58,11 @@ class Builds:
         if said.max():
             return positions[said == said.max()]
         versions = [_version(self.columns, one) for one in positions.tolist()]
-        builds = list(zip(names, versions, strict=True))
-        plain = [
-            not any(other < name and of == version for other, of in builds)
-            for name, version in builds
-        ]
+        builds = list(zip(versions, map(frozenset, names), strict=True))
+        of_version = defaultdict[_Version, set[frozenset[str]]](set)
+        for version, name in builds:
+            of_version[version].add(name)
+        plain = [not any(one < name for one in of_version[version]) for version, name in builds]
         return positions[plain]
 
     def _failed_if_asked(self, positions: Array) -> Array:
@@ -92,11 +93,12 @@ class Builds:
         columns = self.columns
         state = columns.state_code[positions].copy()
         versions = [_version(columns, one) for one in positions.tolist()]
+        number = Counter(versions)
         for place in np.flatnonzero(state == 1).tolist():
             one = int(positions[place])
             by_step = any(label.startswith("step") for label in columns.labels[one])
             over = columns.created_us.max() - columns.created_us[one] > _TRAINING_DAYS * _DAY_US
-            if versions.count(versions[place]) == 1 and (by_step or over):
+            if number[versions[place]] == 1 and (by_step or over):
                 state[place] = 0
         return state
 
@@ -151,7 +153,10 @@ class Builds:
         return ~finished & np.isin(which, which[finished])
 
 
-def _version(columns: Columns, card: int) -> tuple[int, frozenset[str], str | None]:
+_Version = tuple[int, frozenset[str], str | None]
+
+
+def _version(columns: Columns, card: int) -> _Version:
     """What a training is of: a lineage, the version that its name has, and a base model."""
     labels = frozenset(label for label in columns.labels[card] if label.startswith("v"))
     return int(columns.lineage[card]), labels, columns.base_model[card]

@@ -78,8 +78,9 @@ def _of_base(case: Grounded) -> list[int]:
     said = _words(intent.english) - refused
     named = [_words(one.card.name) for one in checkpoints]
     fits = [-1 if words & refused else len(words & said) for words in named]
-    most = np.array([count == max(fits) >= 0 for count in fits], bool)
-    left = checkpoints.at(checkpoints.positions[most])
+    most = max(fits, default=-1)
+    fitting = np.array([count == most >= 0 for count in fits], bool)
+    left = checkpoints.at(checkpoints.positions[fitting])
     lineages = [one.positions for one in left.lineages().members()] if left else []
     called = intent.base_model.rstrip("0123456789.")
     so = [
