@@ -20,6 +20,7 @@ from ..checkin.language.trigger_prompt import escaped
 from ..checkin.lexicon.base_models import label_of
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import one_line
+from .check_in_schema import BASE_MODELS
 from .host.models.decide import Decided, Opened
 from .host.models.offers import (
     Offer,
@@ -172,10 +173,27 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
                 "shown": choice.shown,
                 "detail": choice.detail,
                 "image": thumbnail(_preview(choice, repository)),
+                "base_model": base,
             }
-            for choice in question.choices
+            for choice, base in zip(question.choices, _bases(question, repository), strict=True)
         ],
     }
+
+
+def _bases(question: Question, repository: Repository) -> list[str | None]:
+    """For each choice the option of the input `base_model` that all of its models fit.
+
+    None for a choice with models for several; for all where two choices are for the same one.
+    """
+    groups = [
+        {repository.get(card_id).base_model for card_id in choice.card_ids}
+        for choice in question.choices
+    ]
+    labels = [
+        label_of(*group) if len(group) == 1 and None not in group else None for group in groups
+    ]
+    own = [label for label in labels if label in BASE_MODELS]
+    return labels if len(own) == len({*own}) > 1 else [None] * len(labels)
 
 
 def _preview(choice: Choice, repository: Repository) -> str | None:

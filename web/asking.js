@@ -112,15 +112,16 @@ function clarifyOf(node) {
   return [linked, findNode(app.rootGraph, question(node)?.clarify ?? "")].find(keepsAnswers);
 }
 
-/** @param {any} node @param {string} words */
-function answer(node, words) {
+/** @param {any} node @param {string} words @param {string | false | null} [base] the base model to keep, in place of the answer */
+function answer(node, words, base) {
   const { request, unheard, preview } = node.properties[OPEN];
   const clarify = clarifyOf(node);
   const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node);
   /** Whether another node needs the answers for a request. @param {string | null} about */
   const keep = (about) => others?.some((/** @type {any} */ each) => !isCheckIn(each) || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
   const widget = holders(node).at(-1);
-  if (widget) change(node, () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] })));
+  if (base) change(node, () => setValue(widgetOf(node, "base_model"), base));
+  else if (widget) change(node, () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] })));
   if (!preview) app.queuePrompt(0, 1);
 }
 
@@ -159,7 +160,7 @@ function render(node) {
   area.line.className = open ? "personalq-question" : "personalq-dim";
   area.line.textContent = outdated ? say("outdated", asked.request) : (asked?.text ?? "");
   const choices = open ? JSON.stringify([open.text, open.choices]) : "";
-  if (choices !== area.choices) area.body.replaceChildren(...(open ? choicesOf(open, (words) => answer(node, words)) : []));
+  if (choices !== area.choices) area.body.replaceChildren(...(open ? choicesOf(open, (...said) => answer(node, ...said)) : []));
   area.choices = choices;
   const given = holders(node).flatMap((widget) =>
     parseAnswers(widget.value).map((one, place) => ({ ...one, place, widget, shown: node.properties[SHOWN]?.[one.words] ?? one.words })),

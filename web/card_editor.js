@@ -9,9 +9,6 @@ import { named, say } from "./texts.js";
 
 const LONG = ["description", "request"];
 
-/** The value as its field shows it. @param {unknown} value */
-const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
-
 /** @param {string | null} source */
 function sourceOf(source) {
   return make("span", source === "sidecar" ? "source own" : "source", source ? named(source, "by_") : say("unknown"));
@@ -24,7 +21,7 @@ export function cardEditor(card, back, onSaved) {
   const rows = Object.entries(card.fields).map(([name, { value, source }]) => {
     const tip = named(`${name}_tip`);
     const input = make(LONG.includes(name) ? "textarea" : "input", "", name === "created_at" && { type: "date" });
-    Object.assign(input, { name, value: asText(value), placeholder: tip, title: tip, spellcheck: false });
+    Object.assign(input, { name, value: [value ?? ""].flat().join(", "), placeholder: tip, title: tip, spellcheck: false });
     return { input, shown: input.value, row: make("label", "field", make("span", "label", named(name)), sourceOf(source), input) };
   });
   const removed = () => [back(), onSaved()];
@@ -105,7 +102,7 @@ function examples(card) {
   if (!card.examples.length) return [];
   const rows = card.examples.map(({ prompt, preview, link: address }) => {
     const picture = preview !== undefined && thumbnail(card.id, `?number=${preview}`);
-    const page = Boolean(address) && link(String(address), say("example_picture"));
+    const page = address ? link(address, say("example_picture")) : "";
     const use = button("plain", say("use_prompt"), () => useCard(card, prompt));
     return make("div", "example", picture, make("p", "", prompt), make("div", "acts", use, page));
   });

@@ -21,8 +21,7 @@ export function cardPicture(card, query, classes) {
  * @param {ModelCard} card @param {(card: ModelCard) => void} open
  */
 export function cardTile(card, open) {
-  const about = [card.base_model, ...facts(card)].filter(Boolean).join(" · ");
-  const lines = [make("span", "label", card.name), make("span", "dim", about)];
+  const lines = [make("span", "label", card.name), make("span", "dim", [card.base_model, ...facts(card)].filter(Boolean).join(" · "))];
   const why = (card.why ?? []).map(([where, words]) => `${named(where, "why_")}: ${words}`).join(" · ");
   if (why) lines.push(make("span", "matched", why));
   const isRecipe = card.kind === "recipe";

@@ -28,7 +28,7 @@ export function chip(model, act, only) {
   if (swaps && model.offers.length) {
     row.append(button("swap", say("swap"), act.swap, { name: "swap", ariaLabel: say("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) }));
   }
-  if (!act.fixed && (!only || model.kind === "lora")) row.append(onOff(model, act.change));
+  if (!act.fixed && (!only || model.kind === "lora")) row.append(labelled("on", "switch", "", say("use", model.name), () => act.change({ on: !model.on }), { ariaPressed: String(model.on) }));
   if (swaps) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
   const controls = model.missing ? [] : [
     model.kind === "lora" && make("label", "strength", say("strength"), strength(model, act.change)),
@@ -53,9 +53,6 @@ function known(model, only) {
   return [...facts(model), model.base_model, named(model.kind), model.base && say("runs_on", model.base), words].filter(Boolean).join(" · ");
 }
 
-/** @param {UsedModel} model @param {Change} change */
-const onOff = ({ on, name }, change) => labelled("on", "switch", "", say("use", name), () => change({ on: !on }), { ariaPressed: String(on) });
-
 /** A button that says in its title what it does. @param {string} name @param {string} classes @param {string} text @param {string} title @param {() => void} act @param {object} [more] */
 const labelled = (name, classes, text, title, act, more = {}) => button(classes, text, act, { name, title, ariaLabel: title, ...more });
 
@@ -76,10 +73,9 @@ function strength(model, change) {
 
 /** @param {UsedModel} model @param {Change} change */
 function triggers(model, change) {
-  const all = model.triggers.map((trigger, place) => {
+  return group("triggers", say("triggers_of", model.name), ...model.triggers.map((trigger, place) => {
     const switched = model.triggers.map((each, at) => (at === place ? { ...each, on: !each.on } : each));
     const act = () => change({ triggers: switched, triggers_said: true });
     return button("trigger-switch", trigger.text, act, { name: `trigger ${place}`, ariaPressed: String(trigger.on), title: say("trigger") });
-  });
-  return group("triggers", say("triggers_of", model.name), ...all);
+  }));
 }

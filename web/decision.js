@@ -235,8 +235,7 @@ function forget(node) {
 
 /** @param {Decided} said */
 function kept(said) {
-  const own = KEPT.map((key) => [key, said[key]]);
-  return { ...Object.fromEntries(own), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] };
+  return { ...Object.fromEntries(KEPT.map((key) => [key, said[key]])), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] };
 }
 
 /** What a preview or the last run decided. @param {ComfyNode} node */

@@ -3,21 +3,24 @@ import { button, group, make, picture, withDetails } from "./page.js";
 import { say } from "./texts.js";
 
 /**
- * The choices, and a field for other words. `answer` is called with the words that were chosen or typed.
- * @param {Question} question @param {(words: string) => void} answer
+ * The choices, and a field for other words. `answer` is called with the words that were chosen or typed. Where choices differ in their
+ * base model, one can be kept for all requests; then it is called with that, too.
+ * @param {Question} question @param {(words: string, base?: string | false | null) => void} answer
  */
 export function choicesOf({ text: asked, choices }, answer) {
-  const buttons = choices.map(({ label, shown = label, detail, image }, place) => {
+  const keep = choices.some((one) => one.base_model) && make("input", "", { type: "checkbox" });
+  const buttons = choices.map(({ label, shown = label, detail, image, base_model: base }, place) => {
     const ariaKeyShortcuts = String(place + 1);
-    const said = { ariaLabel: [shown, detail].filter(Boolean).join(": "), ariaKeyShortcuts };
-    return button("choice", "", () => answer(label), said, picture(image), withDetails(shown, detail), make("kbd", "key", ariaKeyShortcuts));
+    const parts = [picture(image), withDetails(shown, detail), make("kbd", "key", ariaKeyShortcuts)];
+    const ariaLabel = [shown, detail].filter(Boolean).join(": ");
+    return button("choice", "", () => answer(label, keep && keep.checked && base), { ariaLabel, ariaKeyShortcuts }, ...parts);
   });
   /** @param {KeyboardEvent} event */
   const onkeydown = ({ key, isComposing }) => {
     if (key === "Enter" && !isComposing && field.value.trim()) answer(field.value.trim());
   };
   const field = make("input", "typed", { placeholder: say("or_type"), ariaLabel: say("type_answer"), onkeydown });
-  return [group("choices", asked, ...buttons), field];
+  return [group("choices", asked, ...buttons), keep ? make("label", "keep", keep, say("keep_base")) : "", field];
 }
 
 /**

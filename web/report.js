@@ -1,12 +1,9 @@
 // The size report of a quantized UNet: a bar for each group of layers with its bytes in fp16 and now, and what computes it.
+import { fileSize } from "./dates.js";
 import { dim, make } from "./page.js";
 import { say } from "./texts.js";
 
 const SHOWN = 5; // groups, the largest first; a click on More shows the others
-const MEGABYTE = 2 ** 20;
-
-/** @param {number} bytes */
-const megabytes = (bytes) => (bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0);
 
 /**
  * The bars, a line that says what computes, and the details to unfold.
@@ -35,8 +32,7 @@ function how({ bits, computed, backends }) {
 
 /** @param {Sizes} sizes @param {number} largest */
 function sizes({ bytes_before, bytes_after }, largest) {
-  const value = `${megabytes(bytes_before)} → ${megabytes(bytes_after)} MB`;
-  return { bars: { before: bytes_before / largest, after: bytes_after / largest }, value };
+  return { bars: { before: bytes_before / largest, after: bytes_after / largest }, value: `${fileSize(bytes_before)} → ${fileSize(bytes_after)}` };
 }
 
 /** A table with a bar in each row; it repeats the row's figure, so it is hidden from screen readers. @param {string} caption @param {BarRow[]} rows */

@@ -85,11 +85,7 @@ function drawPins(nodes) {
   const hidden = new Map(nodes.map((node) => [/** @type {ComfyNode} */ (graph && holderIn(graph, node)), node]));
   const holders = [...hidden].filter(([holder, node]) => holder && (holder !== node || node.flags.collapsed)).map(([holder]) => holder);
   if (holders.length !== pins.size || holders.some((holder) => !pins.has(holder))) {
-    const onwheel = (/** @type {WheelEvent} */ event) => void app.canvas.processMouseWheel(event);
-    pins = new Map(holders.map((holder) => [
-      holder,
-      button("pin", say("question"), () => show(hidden.get(holder)), { ariaLabel: say("pin", holder.title), onwheel }),
-    ]));
+    pins = new Map(holders.map((holder) => [holder, button("pin", say("question"), () => show(hidden.get(holder)), { ariaLabel: say("pin", holder.title), onwheel: (event) => void app.canvas.processMouseWheel(event) })]));
     layer.replaceChildren(...pins.values());
     if (pins.size) canvas.after(layer);
     else layer.remove();

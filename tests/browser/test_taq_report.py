@@ -40,14 +40,14 @@ def test_a_bar_for_each_of_the_largest_groups(editor):
     expect(largest.get_by_role("rowheader")).to_contain_text(groups[0]["group"])
     expect(largest.get_by_role("rowheader")).to_contain_text(groups[0]["backends"][0])
     expect(largest.get_by_role("cell").last).to_have_text(
-        " → ".join(figure(groups[0][side]) for side in ("bytes_before", "bytes_after")) + " MB"
+        " → ".join(figure(groups[0][side]) for side in ("bytes_before", "bytes_after"))
     )
 
 
 def figure(size: int) -> str:
     """Bytes as the page writes them."""
-    megabytes = size / 2**20
-    return f"{megabytes:.1f}" if megabytes < 10 else f"{megabytes:.0f}"
+    unit, of = ("kB", 1e3) if size < 1e6 else ("MB", 1e6)
+    return f"{size / of:.1f}".removesuffix(".0") + f" {unit}"
 
 
 def test_it_says_what_computes_and_how_long_it_took(editor):

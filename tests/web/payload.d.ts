@@ -74,6 +74,7 @@ interface Choice {
   shown?: string;
   detail: string;
   image?: Picture | null;
+  base_model?: string | null; // as an option of the node's input, where no two choices have the same
 }
 interface Question {
   request: string;
