@@ -28,6 +28,7 @@ from .host.language import in_its_language, language_of_run
 from .host.models.connected import Connected
 from .host.models.decide import decide
 from .host.models.held import HeldRepositories
+from .host.models.language_model import at_hand
 from .host.models.own_part import parts_or_whole
 from .host.models.repository import KINDS, choices, everywhere, offered
 from .host.provenance import Provenance
@@ -132,21 +133,22 @@ class CheckIn(io.ComfyNode):
         given = [GivenAnswers.from_text(answers), *([clarifier.answers] if clarifier else [])]
         INTERRUPTED.set(throw_exception_if_processing_interrupted)
         opened = HeldRepositories().open  # the disk is looked at once in a run
-        decided = decide(
-            request,
-            repository,
-            base_model=BASE_MODELS[base_model],
-            reasoner=None if reasoner == AS_SET else reasoner,
-            given=given,
-            best_match=when_unsure == "best match",
-            pinned=PinnedModels.all_from_text(chosen),
-            whole_prompt=whole_prompt,
-            connected=model,
-            what_fits=draw_what_fits,
-            each_in_its_place=each_in_its_place,
-            progress=progress_bar(cls.hidden.unique_id),
-            opened=opened,
-        )
+        with at_hand():
+            decided = decide(
+                request,
+                repository,
+                base_model=BASE_MODELS[base_model],
+                reasoner=None if reasoner == AS_SET else reasoner,
+                given=given,
+                best_match=when_unsure == "best match",
+                pinned=PinnedModels.all_from_text(chosen),
+                whole_prompt=whole_prompt,
+                connected=model,
+                what_fits=draw_what_fits,
+                each_in_its_place=each_in_its_place,
+                progress=progress_bar(cls.hidden.unique_id),
+                opened=opened,
+            )
         decision = decided.decision
         _UNHEARD[cls.hidden.unique_id] += not all(decision.asked)
         if not decision.card and (_nobody_watches() or when_unsure == "stop"):

@@ -186,12 +186,10 @@ def _bases(question: Question, repository: Repository) -> list[str | None]:
     None for a choice with models for several; for all where two choices are for the same one.
     """
     groups = [
-        {repository.get(card_id).base_model for card_id in choice.card_ids}
+        {repository.get(card_id).base_model or "" for card_id in choice.card_ids}
         for choice in question.choices
     ]
-    labels = [
-        label_of(*group) if len(group) == 1 and None not in group else None for group in groups
-    ]
+    labels = [label_of(*group) if len(group) == 1 else None for group in groups]
     own = [label for label in labels if label in BASE_MODELS]
     return labels if len(own) == len({*own}) > 1 else [None] * len(labels)
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +34,21 @@ Answer = dict[str, Any]
 
 
 class Deadline:
-    """The moment by which an answer must be there, retries included."""
+    """The moment by which all answers must be there, retries included.
+
+    Its time begins when it is first asked what is left: a first decision also loads other things.
+    """
 
     def __init__(self, seconds: float):
         self.seconds = seconds
-        self._end = time.monotonic() + seconds
+        self._end: float | None = None
 
     def left(self) -> float:
         """Seconds that are left. Raises NoAnswer when there are none."""
-        left = self._end - time.monotonic()
+        now = time.monotonic()
+        if self._end is None:
+            self._end = now + self.seconds
+        left = self._end - now
         if left <= 0:
             raise NoAnswer(say("no answer within {seconds:g} seconds", seconds=self.seconds))
         return left
@@ -62,9 +69,8 @@ def ask(
     answer_through = protocol_named(profile.protocol)
     for attempt in range(MAX_RETRIES + 1):
         try:
-            answer = _within(
-                deadline, lambda left: answer_through(profile, key, prompt, schema, left)
-            )
+            run = partial(answer_through, profile, key, prompt, schema)
+            answer = run(deadline.left()) if profile.in_process else _within(deadline, run)
             return _checked(answer, schema)
         except NoAnswer as error:
             pause = max(error.after, _PAUSE * 2**attempt)

@@ -23,9 +23,15 @@ class Profile:
     """Whether it can look at pictures."""
 
     @property
+    def in_process(self) -> bool:
+        """Whether it runs in this very process, which then cannot do anything beside."""
+        return self.protocol == "comfyui"
+
+    @property
     def local(self) -> bool:
         """Whether it runs on this machine, and so needs no key."""
-        return self.base_url is not None and on_this_machine(self.base_url)
+        on_server = self.base_url is not None and on_this_machine(self.base_url)
+        return self.in_process or on_server
 
 
 def check_address(url: str) -> None:

@@ -30,6 +30,7 @@ BUILT_IN = (
     # The model of the PersonalQ paper. Its vendor retires it on 2026-12-01.
     Profile("gemini-2.5-flash", "gemini", "gemini-2.5-flash", keys=_GEMINI),
     Profile("openai", "openai", "gpt-4o", keys=("OPENAI_API_KEY",)),
+    Profile("text-encoder", "comfyui", "qwen3-4b", vision=False),
     Profile("ollama", "openai", "qwen2.5vl:7b", "http://127.0.0.1:11434/v1"),
     Profile("lm-studio", "openai", "qwen2.5-vl-7b-instruct", "http://127.0.0.1:1234/v1"),
     Profile("llama.cpp", "openai", "default", "http://127.0.0.1:8080/v1"),

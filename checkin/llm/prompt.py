@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,14 @@ class Prompt:
     system: str
     text: str
     images: tuple[bytes, ...] = ()
+
+
+def with_schema(text: str, schema: dict[str, Any]) -> str:
+    """The text of a question that also says which form the answer has."""
+    return (
+        f"{text}\n\nAnswer with one JSON object of this schema and nothing else:\n"
+        f"{json.dumps(schema)}"
+    )
 
 
 class NoAnswer(Exception):

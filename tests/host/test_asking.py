@@ -59,6 +59,13 @@ def test_question_ends_the_run_quietly_with_choices_and_pictures(host):
             assert answer.read(4) == b"RIFF"  # a WebP
 
 
+def test_a_text_encoder_that_is_not_here_is_named(host):
+    entry = host.prompt(check_in("the fluffy thing", reasoner="text-encoder"), "client")
+    [said_of_it] = [one for one in said(entry)["notices"] if "text-encoder" in one]
+    assert "put qwen_3_4b.safetensors into text_encoders" in said_of_it
+    assert said(entry)["outcome"] == "no_match"
+
+
 def test_answer_as_an_input_runs_unattended(host):
     entry = host.prompt(check_in(AMBIGUOUS, "cartoon"))
     assert entry["status"]["status_str"] == "success"

@@ -6,13 +6,12 @@ The vendor's client is used.
 from __future__ import annotations
 
 import base64
-import json
 from typing import Any
 
 from ...lexicon.sentences import say
 from ..limited import PLAIN, limit
 from ..profile import Profile
-from ..prompt import NoAnswer, Prompt, image_type
+from ..prompt import NoAnswer, Prompt, image_type, with_schema
 from ..replies import MAX_TOKENS, parse_answer, refused, unreached
 
 
@@ -75,10 +74,7 @@ def _request(profile: Profile, prompt: Prompt, schema: dict[str, Any]) -> dict[s
     images = [
         {"type": "image_url", "image_url": {"url": _data_url(image)}} for image in prompt.images
     ]
-    text = (
-        f"{prompt.text}\n\nAnswer with one JSON object of this schema and nothing "
-        f"else:\n{json.dumps(schema)}"
-    )
+    text = with_schema(prompt.text, schema)
     content: Any = [*images, {"type": "text", "text": text}] if images else text
     return {
         "model": profile.model,

@@ -57,6 +57,15 @@ def asking(protocol: str, url: str, seconds: float = 30.0, prompt: Prompt = PROM
     return ask(profile(protocol, url), prompt, SCHEMA, Deadline(seconds), None)
 
 
+def test_the_time_begins_with_the_first_question():
+    deadline = Deadline(0.05)
+    time.sleep(0.1)
+    assert deadline.left() == pytest.approx(0.05)
+    time.sleep(0.1)
+    with pytest.raises(NoAnswer, match="within"):
+        deadline.left()
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_an_answer(protocol):
     with serving([SAYS[protocol]({"n": 3})]) as local:

@@ -25,6 +25,7 @@ def test_built_in_profiles():
         "ollama",
         "lm-studio",
         "llama.cpp",
+        "text-encoder",
     }
 
 
