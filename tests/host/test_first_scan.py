@@ -36,6 +36,7 @@ def test_interrupt_ends_it_and_the_next_run_goes_on(host: HostProcess) -> None:
         host.post("/interrupt", {})
         interrupted = time.monotonic()
         entry = running.result(timeout=60)
-    assert time.monotonic() - interrupted < 3
+    ended = time.monotonic()
     assert "execution_interrupted" in [kind for kind, _ in entry["status"]["messages"]]
     assert said(host.prompt(check_in("a zebra", answer=None), "page"))["outcome"] == "no_match"
+    assert ended - interrupted < (time.monotonic() - ended) / 2, "most was still to be read"
