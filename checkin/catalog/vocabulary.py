@@ -257,7 +257,7 @@ class Vocabulary:
         """The word that a mistyped one was probably meant to be; None where there is none.
 
         What a longer word of the library begins with is typed as it is meant: "realvis" of
-        realvisxlV50.
+        realvisxlV50 and of RealVisXL.
         """
         if len(word) > 3 and any(len(own) > len(word) + 1 for own in self._beginning_with(word)):
             return None
@@ -273,8 +273,6 @@ class Vocabulary:
 
     @cached_property
     def _known(self) -> frozenset[str]:
-        own = self._own_words
-        named = {part for name in self._catalogue.columns.names.values for part in name.split("-")}
         tables = (
             LEXICON_WORDS
             | FUNCTION
@@ -285,7 +283,7 @@ class Vocabulary:
             | NEGATIONS
             | FOREIGN
         )
-        return frozenset(own | named | tables)
+        return frozenset(self._own_words | tables)
 
     def _beginning_with(self, word: str) -> Iterator[str]:
         own = self._sorted_words
@@ -298,7 +296,9 @@ class Vocabulary:
 
     @cached_property
     def _own_words(self) -> frozenset[str]:
-        return frozenset(self._catalogue.columns.words.values)
+        columns = self._catalogue.columns
+        named = {part for name in columns.names.values for part in name.split("-")}
+        return frozenset(named.union(columns.words.values))
 
     def knows(self, word: str) -> bool:
         """Whether a word is spelt correctly, as far as the tables and the cards tell."""

@@ -30,14 +30,14 @@ def cut_apart(
 
     `strengths`: float32 [cards] of each of its words, as in `Ground`. On the one side stands all
     that a model is called; on the other a name of others, and none is called by both: moths_kitchen
-    is one. A look stays with what is drawn in it ("ink bear"). `generic`: words of names that do
-    not count.
+    is one. A look stays with what is drawn in it ("ink bear"), unless it follows all that somebody
+    is called ("kayla film look"). `generic`: words of names that do not count.
     """
     place = _cut(segment, strengths, columns, generic) if _may_be_cut(segment) else None
     if place is None:
         yield segment
         return
-    yield replace(segment, words=segment.words[:place])
+    yield replace(segment, words=segment.words[:place], look=False)
     rest = replace(segment, words=segment.words[place:])
     yield from cut_apart(rest, strengths[place:], columns, generic)
 
@@ -46,14 +46,14 @@ def _may_be_cut(segment: Segment) -> bool:
     if segment.part != "head" or len(segment.words) > _LONGEST:
         return False
     owned = any(word.owner or word.possessive for word in segment.words[:-1])
-    styled = segment.look or any(word.style is not None for word in segment.words)
-    return not (styled or segment.name or owned)
+    return not (segment.name or owned)
 
 
 def _cut(
     segment: Segment, strengths: Sequence[Array], columns: Columns, generic: frozenset[str]
 ) -> int | None:
     named = [strength >= A_NAME for strength in strengths]
+    styled = [word.style is not None for word in segment.words]
     for place in range(1, len(named)):
         before, after = named[place - 1], named[place]
         if (before & after).any():
@@ -62,6 +62,10 @@ def _cut(
             return place
         left, right = (segment.words[:place], named[:place]), (segment.words[place:], named[place:])
         calls = after.any() and _calls_somebody(*left, columns, generic)
+        if segment.look or any(styled):
+            if calls and not any(styled[:place]):
+                return place
+            continue
         if calls or (before.any() and _calls_somebody(*right, columns, generic)):
             return place
     return None

@@ -66,6 +66,14 @@ def test_the_model_that_is_meant(repository, request_text: str, names: list[str]
     assert [card.name for card in decision.cards] == names, decision.why
 
 
+def test_a_name_of_two_words_is_no_mistyped_look(tmp_path) -> None:
+    own(tmp_path, "flux_realism", 5, "rlsm style")
+    make.make_checkpoint(tmp_path / "RealVisXL_V5.0_fp16.safetensors", "sdxl", {})
+    here = Repository.open(tmp_path, embedder=None)
+    decision = check_in("realvis, a bridge at sunrise", here, now=NOW)
+    assert [card.name for card in decision.cards] == ["RealVisXL_V5.0_fp16"], decision.why
+
+
 def test_a_dog_is_one_of_those_whose_trigger_ends_in_it(repository) -> None:
     question = check_in("my dog on a sofa", repository, now=NOW).question
     assert question
