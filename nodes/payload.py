@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from ..checkin import Card, Choice, Decision, Question, Repository
@@ -17,7 +18,7 @@ from ..checkin.catalog.reference import Reference
 from ..checkin.catalog.said_version import version_in_short
 from ..checkin.language.drawn import Piece
 from ..checkin.language.trigger_prompt import escaped
-from ..checkin.lexicon.base_models import label_of
+from ..checkin.lexicon.base_models import covers, label_of
 from ..checkin.lexicon.sentences import say
 from ..checkin.lexicon.text import one_line
 from .check_in_schema import BASE_MODELS
@@ -181,17 +182,29 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
 
 
 def _bases(question: Question, repository: Repository) -> list[str | None]:
-    """For each choice the option of the input `base_model` that all of its models fit.
-
-    None for a choice with models for several; for all where two choices are for the same one.
+    """For each choice the narrowest option of the input `base_model` that takes its models and
+    those of no other choice; None where there is none, and where it would not decide.
     """
     groups = [
         {repository.get(card_id).base_model or "" for card_id in choice.card_ids}
         for choice in question.choices
     ]
-    labels = [label_of(*group) if len(group) == 1 else None for group in groups]
-    own = [label for label in labels if label in BASE_MODELS]
-    return labels if len(own) == len({*own}) > 1 else [None] * len(labels)
+    alone = [*chain(*(group for group in groups if len(group) == 1))]
+
+    def option(group: set[str]) -> str | None:
+        if len(group) > 1 or len(alone) > len({*alone}):
+            return None
+        others = {*alone} - group
+        return next(
+            (
+                label
+                for label, one in reversed(BASE_MODELS.items())
+                if one and covers(one, *group) and not any(covers(one, other) for other in others)
+            ),
+            None,
+        )
+
+    return [option(group) for group in groups]
 
 
 def _preview(choice: Choice, repository: Repository) -> str | None:

@@ -42,13 +42,13 @@ def test_a_base_model_is_kept_for_other_requests(moored, editor):
     editor.set_value(CHECK_IN, "request", "kittiwake at dawn")
     expect(editor.choices).to_have_count(4)
     editor.page.get_by_role("checkbox", name=KEEP).check()
-    editor.choices.filter(has_text="SDXL").click()
-    editor.wait_for_value(CHECK_IN, "base_model", "SDXL")
+    editor.choices.filter(has_text="Flux.1").click()
+    editor.wait_for_value(CHECK_IN, "base_model", "Flux")  # the node's option for all of them
     expect(answers(editor)).to_have_count(0)
     name = editor.page.locator(".personalq-decision .personalq-label").first
-    expect(name).to_have_text("kittiwake_xl")
+    expect(name).to_have_text("kittiwake_flux_jan26")
     editor.set_value(CHECK_IN, "request", "guillemot at dawn")
-    expect(name).to_have_text("guillemot_xl")
+    expect(name).to_have_text("guillemot_flux_jan26")
 
 
 def test_the_newest_of_any_is_no_base_model(moored, editor):
