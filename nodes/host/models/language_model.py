@@ -89,7 +89,8 @@ def _plain(text: str) -> str:
 
 @contextmanager
 def _ending_after(seconds: float) -> Iterator[None]:
-    """Interrupt the host's work in it after so many seconds: then it raises NoAnswer.
+    """Interrupt the host's work in it after so many seconds: then, and where it fails, it raises
+    NoAnswer.
 
     A person's interruption goes on. The host looks at it with each token.
     """
@@ -110,8 +111,8 @@ def _ending_after(seconds: float) -> Iterator[None]:
         if not late:
             raise
         raise NoAnswer(say("it did not answer in time")) from None
-    except management.OOM_EXCEPTION:
-        raise NoAnswer(say("there is not enough memory for it")) from None
+    except Exception as error:  # of a broken file, of too little memory: we decide without it
+        raise NoAnswer(say("its client failed: {error}", error=repr(error))) from error
     finally:
         timer.cancel()
         with lock:

@@ -124,6 +124,11 @@ def test_what_ends_in_time_but_is_late_by_its_clock_interrupts_nothing():
     assert not management.processing_interrupted()
 
 
+def test_what_fails_gives_no_answer():
+    with pytest.raises(NoAnswer, match="too big"), _ending_after(20):
+        raise RuntimeError("too big")
+
+
 def test_a_persons_interruption_goes_on():
     management.interrupt_current_processing()
     with pytest.raises(management.InterruptProcessingException), _ending_after(20):
