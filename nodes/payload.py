@@ -183,16 +183,18 @@ def _question(question: Question, repository: Repository) -> dict[str, Any]:
 
 def _bases(question: Question, repository: Repository) -> list[str | None]:
     """For each choice the narrowest option of the input `base_model` that takes its models and
-    those of no other choice; None where there is none, and where it would not decide.
+    those of no other choice; None where there is none, where it would not decide, and for all of a
+    question about something else.
     """
     groups = [
         {repository.get(card_id).base_model or "" for card_id in choice.card_ids}
         for choice in question.choices
     ]
     alone = [*chain(*(group for group in groups if len(group) == 1))]
+    about_others = question.attribute != "base_model" or len(alone) > len({*alone})
 
     def option(group: set[str]) -> str | None:
-        if len(group) > 1 or len(alone) > len({*alone}):
+        if about_others or len(group) > 1:
             return None
         others = {*alone} - group
         return next(

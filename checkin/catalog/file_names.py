@@ -105,10 +105,11 @@ _COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?)\b)", re.
 _WHEN = re.compile(
     rf"\b(?:when (?:he|she|they|it|i) (?:was|were) (?:about |around |only |just |nearly )?"
     rf"({'|'.join(_COUNT)}|\d{{1,2}})(?! (?:days?|weeks?|months?|foot|feet)\b)"
-    rf"|at ({'|'.join(_COUNT)})(?! (?:o'?clock|[ap]m|in the|at night|sharp|past)\b))(?![\w:])",
+    rf"|at ({'|'.join(_COUNT)}|\d{{1,2}})"
+    r"(?! (?:o'?clock|[ap]\.?m|in the|at night|sharp|past|steps?|percent)\b))(?![\w:%°]|\.\d)",
     re.I,
 )
-"""How old somebody is in the picture: "when she was four", "ada at six"."""
+"""How old somebody is in the picture: "when she was four", "ada at six", "ada at 6"."""
 _LABELS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (

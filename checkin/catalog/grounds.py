@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -51,7 +51,8 @@ def grounds_of(card: Card) -> dict[str, Any]:
     said = {
         *name.words,
         *numbered_words(stem),
-        *_words((*triggers, *card.names, *card.subjects)),
+        *_words((*triggers, *card.subjects)),
+        *(word for name in card.names for word in _telling(stems(name))),
         *(word for text in triggers for word in name_words(text)),
     }
     titled = {*stems(card.title), *name_words(card.title)} - base_words(card)
@@ -129,6 +130,12 @@ def _named_in_note(card: Card) -> set[str]:
 def base_words(card: Card) -> set[str]:
     """The words for a card's base model, which say nothing of it in a name: "Pixar [Pony]"."""
     return {*stems(label_of(card.base_model))} if card.base_model else set()
+
+
+def _telling(name: Sequence[str]) -> list[str]:
+    """The words of a name by which it can be told, of several: "iya" of "iya mi"."""
+    long = [word for word in name if len(word) > 2 or not word.isascii()]
+    return long or [*name]
 
 
 def _words(texts: Iterable[str]) -> set[str]:

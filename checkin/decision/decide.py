@@ -22,6 +22,7 @@ from .moving import moving_or_not
 from .named_choice import labelled
 from .near_words import near_request
 from .notices import not_used
+from .other_base import called_but_for_another_base, for_another_base
 from .picked import decide_picked
 from .second_opinion import second_opinion
 from .stands_for import names_of, words_of
@@ -92,8 +93,15 @@ def _with_words(verdict: Verdict, said: Grounded, whole: Grounded) -> Verdict:
     }
     words = [words_of(one, verdict.views) for one in read]
     used = {word for one in words for own in one.values() for word in own}
-    unused = [quoted(said.their(one)) for one in verdict.unused if one not in used]
-    notices = (*([not_used(unused)] if unused else ()), *verdict.notices)
+    left = {
+        word: called_but_for_another_base(said, word) for word in verdict.unused if word not in used
+    }
+    unused = [quoted(said.their(word)) for word, model in left.items() if model is None]
+    notices = (
+        *([not_used(unused)] if unused else ()),
+        *map(for_another_base, filter(None, left.values())),
+        *verdict.notices,
+    )
     return replace(verdict, words=words[0], names=names, notices=notices)
 
 

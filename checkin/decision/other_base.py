@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..catalog.selection import CardView
+from ..lexicon.base_models import spoken
+from ..lexicon.sentences import say
+from ..lexicon.spelling import stems
 from .grounded import Grounded
 from .said_outright import said_names
 from .verdict import Verdict
@@ -25,3 +29,22 @@ def named_but_for_another_base(case: Grounded, verdict: Verdict) -> tuple[str, .
     if not names or np.isin(left_out.positions, case.left.positions).any():
         return ()
     return left_out.ids()
+
+
+def called_but_for_another_base(case: Grounded, word: str) -> CardView | None:
+    """The newest model that is called by a word alone, where it is left out for its base model."""
+    if not any(one.kind in _OF_BASE for one in case.gates):
+        return None
+    called = case.library.columns.called
+    found = case.library.where(called.where(lambda one: one == stems(word)))
+    here = np.isin(found.positions, case.left.positions).any()
+    return found.newest() if len(found) and not here else None
+
+
+def for_another_base(model: CardView) -> str:
+    """That a model is not used, as the others are for another base model."""
+    return say(
+        "{name} is not used: it is for {base}.",
+        name=model.card.name,
+        base=spoken(model.card.base_model),
+    )

@@ -16,7 +16,6 @@ from itertools import pairwise
 import numpy as np
 
 from ..catalog.columns import Array
-from ..lexicon.base_models import spoken
 from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import is_english
 from .build_of_part import SaidOf, ordered_of, said_of, with_builds_of, without_builds
@@ -30,6 +29,7 @@ from .grounded import Grounded
 from .likelihood import probability
 from .merged import merged
 from .noun_phrases import NounPhrase
+from .other_base import for_another_base
 from .part_by_part import part_by_part
 from .part_features import NAMED
 from .small_words import as_its_place_says
@@ -175,15 +175,7 @@ def with_unused(case: Grounded, verdict: Verdict, parts: Sequence[int]) -> Verdi
     ]
     if not verdict.entry or len(unused) == len(parts):
         return verdict
-    said = tuple(
-        say(
-            "{name} is not used: it is for {base}.",
-            name=one.card.name,
-            base=spoken(one.card.base_model),
-        )
-        for one in unused
-    )
-    return replace(verdict, notices=(*verdict.notices, *said))
+    return replace(verdict, notices=(*verdict.notices, *map(for_another_base, unused)))
 
 
 def _called(case: Grounded, part: Part) -> str:

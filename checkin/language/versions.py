@@ -154,6 +154,7 @@ _ORDERS: tuple[tuple[re.Pattern[str], Order, bool], ...] = tuple(
         (rf"{_one_of('new')} NOUN", Order("")),
         (rf"{_one_of('last')} NOUN", Order("")),
         (_OLDEST + _MADE, Order("", False)),
+        (rf"(?<=\bthe )(?<!\bnot the )(?<!\bno the ){_one_of('as the oldest')}", Order("", False)),
         (
             rf"{_one_of('first')}(?!\s+person\s+(?:view|perspective)) NOUN",
             Order("", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -114,10 +115,12 @@ def stems(phrase: str) -> tuple[str, ...]:
 def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
     """The known word that `word` is probably a misspelling of; None if there is none.
 
-    It has the same first letter, and at most two letters more or less.
+    It has the same first letter, and at most two letters more or less. A word of four letters
+    differs in a doubled letter alone: "mumy".
     """
     if len(word) < 5:
-        return None
+        doubled = (other for other in known if len(other) == 5 and _single(other) == word)
+        return next(doubled, None) if len(word) == 4 else None
     near = [
         other
         for other in known
@@ -125,6 +128,11 @@ def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
     ]
     best = difflib.get_close_matches(word, near, n=1, cutoff=0.8)
     return best[0] if best else None
+
+
+def _single(word: str) -> str:
+    """A word with each letter once where it stands doubled."""
+    return "".join(letter for letter, _ in itertools.groupby(word))
 
 
 def near_words(word: str, known: Collection[str], count: int) -> tuple[str, ...]:
