@@ -106,7 +106,8 @@ _WHEN = re.compile(
     rf"\b(?:when (?:he|she|they|it|i) (?:was|were) (?:about |around |only |just |nearly )?"
     rf"({'|'.join(_COUNT)}|\d{{1,2}})(?! (?:days?|weeks?|months?|foot|feet)\b)"
     rf"|at ({'|'.join(_COUNT)}|\d{{1,2}})"
-    r"(?! (?:o'?clock|[ap]\.?m|in the|at night|sharp|past|steps?|percent)\b))(?![\w:%°]|\.\d)",
+    r"(?! (?:o'?clock|[ap]\.?m|in the|at night|sharp|past|years?|yrs?|months?|weeks?|days?|steps?"
+    r"|percent)\b))(?![\w:%°]|\.\d)",
     re.I,
 )
 """How old somebody is in the picture: "when she was four", "ada at six", "ada at 6"."""

@@ -109,13 +109,15 @@ def test_one_query_on_a_thousand_cards() -> None:
         for i in range(1000)
     ]
     repository = Repository(cards)
-    repository.rank("warm up", cards)
+    start = time.perf_counter()
+    repository.rank("each card is embedded", cards)
+    first = time.perf_counter() - start
     seconds = []
     for number in range(9):
         start = time.perf_counter()
         repository.rank(f"newest sketch number {number}", cards)
         seconds.append(time.perf_counter() - start)
-    assert statistics.median(seconds) < 0.25, "0.02 s on two idle cores"
+    assert statistics.median(seconds) < first / 10, "0.02 s on two idle cores"
 
 
 @needs_embedder
