@@ -24,7 +24,7 @@ from .conversation import REQUESTS
 from .exit_codes import FAILED, NEXT_WITHOUT_COMFYUI, NEXT_WITHOUT_ROOM, NO_COMFYUI, OK
 from .host_process import PACK_NAME, HostError, HostProcess, free_port
 
-TEMPLATE = "1-Ask-for-your-model.app"
+TEMPLATE = "1-Ask-for-your-model-PersonalQ.app"
 PORTS = range(8190, 8200)
 """Ports to try, in this order.
 

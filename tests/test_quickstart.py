@@ -83,7 +83,10 @@ def test_open_leaves_comfyui_running_on_the_demo_models_until_ctrl_c(
             assert page.headers.get_content_type() == "text/html"
         nodes = _get(address, "/object_info")
         assert {"PersonalQCheckIn", "PersonalQClarify", "PersonalQTAQ"} <= set(nodes)
-        assert "1-Ask-for-your-model.app" in _get(address, "/workflow_templates")["personalq"]
+        assert (
+            "1-Ask-for-your-model-PersonalQ.app"
+            in _get(address, "/workflow_templates")["personalq"]
+        )
         assert "demo_base.safetensors" in _get(address, "/models/checkpoints")
         assert len(_get(address, "/models/loras")) > 10
         _press_ctrl_c(opened.process)

@@ -62,22 +62,22 @@ def take(editor: Editor, names: Sequence[str]) -> None:
 
 
 def check_in(editor: Editor) -> None:
-    editor.load(small_template("2-Ask-for-your-model", side=64, steps=2), "help")
+    editor.load(small_template("2-Ask-for-your-model-PersonalQ", side=64, steps=2), "help")
     editor.run()
 
 
 def clarify(editor: Editor) -> None:
-    editor.load(small_template("5-A-longer-prompt", side=64, steps=2), "help")
+    editor.load(small_template("5-A-longer-prompt-PersonalQ", side=64, steps=2), "help")
     editor.set_value("PersonalQClarify", "answer", "for: a bear on forest grass\ncartoon")
 
 
 def trigger_rewrite(editor: Editor) -> None:
-    editor.load(small_template("5-A-longer-prompt", side=64, steps=2), "help")
+    editor.load(small_template("5-A-longer-prompt-PersonalQ", side=64, steps=2), "help")
     editor.run()
 
 
 def recommended_settings(editor: Editor) -> None:
-    editor.load(load_template("2-Ask-for-your-model"), "help")
+    editor.load(load_template("2-Ask-for-your-model-PersonalQ"), "help")
     editor.run()
 
 
@@ -127,7 +127,7 @@ SCENES: dict[str, Callable[[Editor], None]] = {
 
 def _alone(editor: Editor, node_type: str, values: Mapping[str, Any], links: Links) -> None:
     """Puts a node where the sampler and its picture are in the template, and runs it."""
-    editor.load(small_template("2-Ask-for-your-model", side=64, steps=2), "help")
+    editor.load(small_template("2-Ask-for-your-model-PersonalQ", side=64, steps=2), "help")
     editor.page.evaluate(
         f"""([type, values, links]) => {{
             {FIND}

@@ -126,13 +126,13 @@ def by_request(words: str, request: str, *, quantized: bool = True, **more: Any)
 
 TEMPLATES: dict[str, Template] = {
     # The names are titles and parts of addresses; one that ends in ".app" opens as an app.
-    "1-Ask-for-your-model.app": by_request(
+    "1-Ask-for-your-model-PersonalQ.app": by_request(
         "**Ask for your model.** This opens as an app: one box for what you want, and below it the "
         "model that is meant, or one short question. *Graph* at the top shows the nodes.",
         "my latest realistic bear on forest grass",
         app=["ask.request", "ask.personalq_decision", "sampler.seed"],
     ),
-    "2-Ask-for-your-model": by_request(
+    "2-Ask-for-your-model-PersonalQ": by_request(
         "**Ask for your model.** Write what you want into *Repo Check-in*: whom or what, and if "
         "you like its style, version or date. While you type, the node shows which of your models "
         "is meant; when several are, it asks. Words that only choose the model, like *my latest*, "
@@ -140,14 +140,14 @@ TEMPLATES: dict[str, Template] = {
         "that the model was made for. For your own, unplug *Recommended Settings*.",
         "my latest realistic bear on forest grass",
     ),
-    "3-My-model-in-my-style": by_request(
+    "3-My-model-in-my-style-PersonalQ": by_request(
         "**Two models at once.** Ask for both in one sentence: *my robot as a blueprint*, *my dog "
         "in my ink style*. Each becomes a chip with its strength and its trigger words; switch one "
         "off, swap it, or add another under *Also named*.",
         "my tin robot as a blueprint",
         quantized=False,
     ),
-    "4-Inside-your-own-workflow": Template(
+    "4-Inside-your-own-workflow-PersonalQ": Template(
         {
             "note": note(
                 "**Inside a workflow that you have.** First choose your checkpoint in *Load "
@@ -171,7 +171,7 @@ TEMPLATES: dict[str, Template] = {
             "ask.model sampler.model",
         ],
     ),
-    "5-A-longer-prompt": Template(
+    "5-A-longer-prompt-PersonalQ": Template(
         {
             "note": note(
                 "**Choose with one text, draw another.** *Repo Check-in* finds and loads the "
@@ -203,7 +203,7 @@ TEMPLATES: dict[str, Template] = {
     ),
 }
 _SIDE = {"seed": 4, "control_after_generate": "fixed", "steps": 25, "cfg": 7.0}
-TEMPLATES["6-Half-the-memory"] = Template(
+TEMPLATES["6-Half-the-memory-PersonalQ"] = Template(
     {
         "note": note(
             "**The same picture twice**: quantized to 8 bits by *TAQ Quantize Model*, and as it "

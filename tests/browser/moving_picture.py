@@ -194,7 +194,7 @@ def main(comfyui: Path) -> None:
 def record(editor: Editor) -> Film:
     """The story: type, question, click, run, picture."""
     page = editor.page
-    editor.load(load_template("2-Ask-for-your-model"))
+    editor.load(load_template("2-Ask-for-your-model-PersonalQ"))
     arrange(page)
     editor.set_value("PersonalQCheckIn", "request", "")
     page.evaluate(DRAWN, LEFT)

@@ -46,7 +46,7 @@ def main(comfyui: Path) -> None:
         for template in sorted(WORKFLOWS.glob("*.json")):
             editor.load(load_template(template.stem), template.stem)
             thumbnail(host.pictures(editor.run()), template.with_suffix(".jpg"))
-        editor.load(load_template("2-Ask-for-your-model"))
+        editor.load(load_template("2-Ask-for-your-model-PersonalQ"))
         editor.set_value("PersonalQCheckIn", "request", "a bear on forest grass")
         editor.run()
         editor.question.wait_for()

@@ -191,7 +191,7 @@ def test_the_models_to_swap_for_open_below_the_chip_and_in_view(editor):
 def test_the_models_to_swap_for_open_in_view_in_an_app(editor):
     editor.page.evaluate(
         "(graph) => app.loadGraphData(graph, true, true, 'as_app', { openSource: 'template' })",
-        load_template("1-Ask-for-your-model.app"),
+        load_template("1-Ask-for-your-model-PersonalQ.app"),
     )
     editor.page.set_viewport_size({"width": 1200, "height": 420})
     try:

@@ -48,7 +48,9 @@ def test_a_workflow_that_is_older_loads_unchanged(editor, template):
 
 
 def test_the_inputs_are_there_and_can_be_connected(editor):
-    editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
+    editor.load(
+        small_template("4-Inside-your-own-workflow-PersonalQ", side=64, steps=2), "own_model"
+    )
     assert editor.page.evaluate(SOCKETS) == [[name, name != "clarifier"] for name in OWN]
     graph = editor.run()["prompt"][2]
     (inputs,) = (one["inputs"] for one in graph.values() if one["class_type"] == CHECK_IN)
@@ -63,7 +65,9 @@ def test_the_inputs_are_there_and_can_be_connected(editor):
 
 
 def test_a_checkpoint_is_refused_on_the_node(editor):
-    editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
+    editor.load(
+        small_template("4-Inside-your-own-workflow-PersonalQ", side=64, steps=2), "own_model"
+    )
     editor.set_value(CHECK_IN, "request", "my realistic dog")
     assert not editor.pictures(editor.run())
     shown = editor.page.locator(".personalq-decision")
@@ -75,7 +79,9 @@ def test_a_checkpoint_is_refused_on_the_node(editor):
 
 
 def test_the_connected_model_draws_alone_what_no_lora_is_for(editor):
-    editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
+    editor.load(
+        small_template("4-Inside-your-own-workflow-PersonalQ", side=64, steps=2), "own_model"
+    )
     editor.set_value(CHECK_IN, "request", "a spaceship over a canyon")
     assert not editor.pictures(editor.run())
     shown = editor.page.locator(".personalq-decision")

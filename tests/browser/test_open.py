@@ -27,7 +27,7 @@ def test_the_page_shows_the_template_and_run_draws(
         page.goto(opened.address, wait_until="domcontentloaded")
         page.wait_for_function(PAGE_READY)
         page.wait_for_function(f"({TYPES})().includes('PersonalQCheckIn')")
-        template = load_template("1-Ask-for-your-model.app")
+        template = load_template("1-Ask-for-your-model-PersonalQ.app")
         assert sorted(page.evaluate(TYPES)) == sorted(node["type"] for node in template["nodes"])
         page.wait_for_timeout(2000)  # what a first start may show is there
         assert page.get_by_role("dialog").count() == 0

@@ -23,7 +23,7 @@ CONNECT = f"""() => {{
 
 
 def test_the_sampler_and_its_scheduler_go_to_a_sampler(editor):
-    editor.load(load_template("2-Ask-for-your-model"), "request_to_image")
+    editor.load(load_template("2-Ask-for-your-model-PersonalQ"), "request_to_image")
     assert editor.page.evaluate(CONNECT) == [True, True]
     graph = editor.page.evaluate("async () => (await app.graphToPrompt()).output")
     (settings,) = (id for id, one in graph.items() if one["class_type"] == "PersonalQSettings")

@@ -143,7 +143,9 @@ def test_what_clarify_does_when_unsure_decides_too(editor):
 
 
 def test_what_is_connected_decides_too(editor):
-    editor.load(small_template("4-Inside-your-own-workflow", side=64, steps=2), "own_model")
+    editor.load(
+        small_template("4-Inside-your-own-workflow-PersonalQ", side=64, steps=2), "own_model"
+    )
     editor.set_value(CHECK_IN, "request", "my realistic dog")
     expect(panel(editor)).to_contain_text("disconnect `model` to load it")
     editor.page.evaluate(

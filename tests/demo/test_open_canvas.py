@@ -14,7 +14,10 @@ from personalq.ray_cluster import PACK
 def test_the_address_names_a_template_of_the_pack() -> None:
     assert (PACK / "workflows" / f"{TEMPLATE}.json").is_file()
     address = template_address("http://127.0.0.1:8190")
-    assert address == "http://127.0.0.1:8190/?template=1-Ask-for-your-model.app&source=personalq"
+    assert (
+        address
+        == "http://127.0.0.1:8190/?template=1-Ask-for-your-model-PersonalQ.app&source=personalq"
+    )
 
 
 @pytest.mark.parametrize("platform", ["win32", "darwin"])

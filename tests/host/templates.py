@@ -9,12 +9,28 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
 DRAWN: dict[str, dict[str, Any]] = {
-    "1-Ask-for-your-model.app": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
-    "2-Ask-for-your-model": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
-    "3-My-model-in-my-style": {"size": (128, 128)},
-    "4-Inside-your-own-workflow": {"size": (128, 128), "subject": "bear", "identity": "plush bear"},
-    "5-A-longer-prompt": {"size": (128, 128), "subject": "dog", "identity": "spotted dog"},
-    "6-Half-the-memory": {
+    "1-Ask-for-your-model-PersonalQ.app": {
+        "size": (128, 128),
+        "subject": "bear",
+        "identity": "plush bear",
+    },
+    "2-Ask-for-your-model-PersonalQ": {
+        "size": (128, 128),
+        "subject": "bear",
+        "identity": "plush bear",
+    },
+    "3-My-model-in-my-style-PersonalQ": {"size": (128, 128)},
+    "4-Inside-your-own-workflow-PersonalQ": {
+        "size": (128, 128),
+        "subject": "bear",
+        "identity": "plush bear",
+    },
+    "5-A-longer-prompt-PersonalQ": {
+        "size": (128, 128),
+        "subject": "dog",
+        "identity": "spotted dog",
+    },
+    "6-Half-the-memory-PersonalQ": {
         "size": (128, 128),
         "subject": "bear",
         "colour": "brown",

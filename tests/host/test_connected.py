@@ -130,7 +130,7 @@ def test_a_model_chosen_by_hand(host):
 
 
 def test_the_picture_names_the_lora_that_it_was_made_with(host):
-    workflow = load("4-Inside-your-own-workflow")
+    workflow = load("4-Inside-your-own-workflow-PersonalQ")
     graph = small(as_graph(workflow, host.get("/object_info")))
     (picture,) = host.pictures(host.prompt(graph, "client", workflow=workflow))
     with Image.open(picture) as image:

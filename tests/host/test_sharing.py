@@ -59,7 +59,7 @@ def offer(entry, name: str) -> dict:
 
 def workflow_of(request: str, host: HostProcess) -> tuple[dict, dict]:
     """A template with this request: as it is saved, and as it is queued, without its last nodes."""
-    workflow = load("5-A-longer-prompt")
+    workflow = load("5-A-longer-prompt-PersonalQ")
     node = next(node for node in workflow["nodes"] if node["type"] == "PersonalQCheckIn")
     node["widgets_values"][0] = request
     return workflow, small(as_graph(workflow, host.get("/object_info")))
@@ -232,7 +232,7 @@ def test_a_run_without_a_workflow_stays_as_it_is(host):
 
 
 def test_a_workflow_from_before_the_choice_could_be_kept_runs(host):
-    graph = as_graph(load("2-Ask-for-your-model"), host.get("/object_info"))
+    graph = as_graph(load("2-Ask-for-your-model-PersonalQ"), host.get("/object_info"))
     graph = {
         key: node
         for key, node in graph.items()

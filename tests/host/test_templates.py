@@ -28,7 +28,7 @@ def test_template_as_it_is_draws_what_it_asks_for_without_a_path_or_key(host, na
     entry = host.prompt(graph, "template", workflow=workflow)
     assert entry["status"]["status_str"] == "success", entry["status"]
     pictures = host.pictures(entry)
-    assert len(pictures) == (2 if name == "6-Half-the-memory" else 1)
+    assert len(pictures) == (2 if name == "6-Half-the-memory-PersonalQ" else 1)
     for picture in pictures:
         assert seen(picture).items() >= DRAWN[name].items()
         with Image.open(picture) as image:
