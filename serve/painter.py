@@ -140,6 +140,8 @@ async def _result(
 ) -> Event:
     async with session.get(f"/history/{prompt_id}") as answer:
         outputs = (await answer.json())[prompt_id]["outputs"]
+    if CHECK_IN not in outputs:  # it was in ComfyUI's cache, which lets go what memory is short for
+        raise PainterGone("what the run said is lost")
     said = outputs[CHECK_IN]["personalq"][0]
     drawn = tuple(one["name"] for one in said["models"] if one["on"] and not one.get("missing"))
     if said["outcome"] != "select" or drawn != task.models:

@@ -8,23 +8,12 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[2] / "workflows"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
+_BEAR = {"size": (128, 128), "subject": "bear", "identity": "plush bear"}
 DRAWN: dict[str, dict[str, Any]] = {
-    "1-Ask-for-your-model-PersonalQ.app": {
-        "size": (128, 128),
-        "subject": "bear",
-        "identity": "plush bear",
-    },
-    "2-Ask-for-your-model-PersonalQ": {
-        "size": (128, 128),
-        "subject": "bear",
-        "identity": "plush bear",
-    },
+    "1-Ask-for-your-model-PersonalQ.app": _BEAR,
+    "2-Ask-for-your-model-PersonalQ": _BEAR,
     "3-My-model-in-my-style-PersonalQ": {"size": (128, 128)},
-    "4-Inside-your-own-workflow-PersonalQ": {
-        "size": (128, 128),
-        "subject": "bear",
-        "identity": "plush bear",
-    },
+    "4-Inside-your-own-workflow-PersonalQ": _BEAR,
     "5-A-longer-prompt-PersonalQ": {
         "size": (128, 128),
         "subject": "dog",

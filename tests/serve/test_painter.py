@@ -129,6 +129,20 @@ def test_a_painter_follows_the_settings(drawing, task, settings) -> None:
     assert isinstance(asyncio.run(last()), Picture)
 
 
+def test_a_run_whose_words_are_lost_is_drawn_again(drawing, task) -> None:
+    run = long_run(drawing, task)
+    interrupt(drawing, run)  # then the history has it without what its nodes said
+    address = f"http://{drawing.address}"
+    until(lambda: requests.get(f"{address}/history/{run}").json())
+
+    async def result() -> Event:
+        async with painter.aiohttp.ClientSession(address) as session:
+            return await painter._result(session, drawing, task, run)
+
+    with pytest.raises(painter.PainterGone, match="is lost"):
+        asyncio.run(result())
+
+
 def test_a_job_waits_behind_a_long_one(drawing, task, monkeypatch) -> None:
     asks, asked = painter._waits, []
 
