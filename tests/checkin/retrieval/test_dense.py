@@ -105,7 +105,7 @@ def test_embeddings_lie_beside_the_index(tmp_path: Path) -> None:
 def test_one_query_on_a_thousand_cards() -> None:
     looks = ("sketch", "anime", "photo", "oil")
     cards = [
-        Card(f"thing-v{i}", subjects=("thing",), styles=(looks[i % 4],), version=str(i))
+        Card(f"thing-v{i}", description=f"thing number {i}", styles=(looks[i % 4],), version=str(i))
         for i in range(1000)
     ]
     repository = Repository(cards)
