@@ -82,7 +82,7 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     found = [one for one in merged(case, list(_parts(case, named.phrases))) if not one.role]
     drawn = [one for one in found if not only_helps(case, one.cards[0])]
     most = MAX_LISTED if _are_listed(case, drawn) else MAX_TOGETHER
-    too_many = drawn[most:]
+    too_many = _looks_first(case, drawn)[most:]
     parts = [one for one in found if one not in too_many]
     if len(parts) < 2:
         return Several()
@@ -92,6 +92,15 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     if not (several.verdict and left_out):
         return several
     return replace(several, verdict=_leaving_out(several.verdict, left_out, most))
+
+
+def _looks_first(case: Grounded, parts: Sequence[Part]) -> list[Part]:
+    """The parts with looks before things: what all is drawn in is told last, and meant for all."""
+    return sorted(parts, key=lambda part: not _is_look(case, part))
+
+
+def _is_look(case: Grounded, part: Part) -> bool:
+    return part.look or part.styled or case.segments[part.place].segment.look
 
 
 def _are_listed(case: Grounded, parts: Sequence[Part]) -> bool:

@@ -31,6 +31,11 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         (", ".join(PEOPLE) + " at the party", PEOPLE[:5], "maureen_xl"),
         ("beth, zosia and adam by the sea with my lantern", PEOPLE[:3], "lantern_xl"),
         ("beth, zosia and adam in front of the lantern", PEOPLE[:3], "lantern_xl"),
+        (
+            "beth telling zosia about the lantern, as a railposter",
+            ("beth", "zosia", "railposter"),
+            "lantern_xl",
+        ),
     ],
 )
 def test_a_list_of_people_may_be_longer_than_three(repository, request_text, names, left) -> None:
