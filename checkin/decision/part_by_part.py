@@ -7,7 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
+import numpy as np
+
 from ..language.intent import Order
+from .build_of_part import with_builds_of
 from .builds import together
 from .fitting import Fitting
 from .grounded import Grounded
@@ -29,8 +32,9 @@ def part_by_part(
     for place in range(len(found[0][0])):
         rivals = list(dict.fromkeys(cards[place] for cards, _ in found))
         if len(rivals) > 1:
-            builds = [case.builds.best_of(card) for card in rivals]
-            question = question_among(case, builds, now, called[place])
+            fit = _fitting_builds(case, found, place)
+            builds = [fit.builds.best_of(card) for card in rivals]
+            question = question_among(fit, builds, now, called[place])
             then = partial(_after, case, found, place, now, ordered, called)
             return replace(question, then=then)
     return selected(case, found[0][1], now, ordered=ordered)
@@ -61,6 +65,20 @@ def _after(
         if (builds := _with_build(case, cards, place, meant) or (found_builds if same else ()))
     ]
     return (part_by_part(case, left, now, ordered, called), case) if left else (said, at)
+
+
+def _fitting_builds(case: Grounded, found: Sequence[Fitting], place: int) -> Grounded:
+    """The request with only those builds of the part that fit models of the others: no question
+    promises "the newest" of them, and then another is used.
+    """
+    bases = case.left.columns.base_model.codes
+    fit: set[int] = set()
+    for cards, _ in found:
+        of_card = case.builds.of(cards[place])
+        for build in case.builds.by_base(of_card):
+            if build not in fit and _with_build(case, cards, place, build):
+                fit.update(of_card[bases[of_card] == bases[build]].tolist())
+    return with_builds_of(case, [cards[place] for cards, _ in found], np.array(sorted(fit)))
 
 
 def _with_build(case: Grounded, cards: Sequence[int], place: int, build: int) -> tuple[int, ...]:

@@ -51,3 +51,20 @@ def test_an_answer_that_says_a_build_which_is_not_here_fits_none(repository) -> 
     decision = check_in(REQUEST, repository, now=NOW, answers=["realistic from 2019"])
     assert decision.question
     assert decision.unheard == ("realistic from 2019",)
+
+
+def test_a_choice_promises_no_build_that_does_not_fit_the_other_model(tmp_path) -> None:
+    """The newest polka shawl is for another base model than the person who is to wear it."""
+    own(tmp_path, "mira_v1", 10, "miraq woman")
+    own(tmp_path, "shawl_polka", 20, "polkashawl shawl")
+    own(tmp_path, "shawl_polka_15", 90, "polkashawl shawl", base="sd15")
+    own(tmp_path, "shawl_tartan", 30, "tartanshawl shawl")
+    library = Repository.open(tmp_path, embedder=None)
+    request_text = "mira in my shawl"
+    question = check_in(request_text, library, now=NOW).question
+    assert [choice.card_ids for choice in question.choices] == [
+        ("shawl_polka",),
+        ("shawl_tartan",),
+    ]
+    decision = check_in(request_text, library, now=NOW, answers=["shawl polka"])
+    assert [card.name for card in decision.cards] == ["mira_v1", "shawl_polka"]
