@@ -14,11 +14,14 @@ from ..catalog.facts import Columns
 from ..language.phrases import Mention
 from ..language.segments import Segment
 from ..lexicon import FUNCTION
+from ..lexicon.english import word_set
 from ..lexicon.spelling import is_english
 from .spelt import A_NAME
 
 _STEPS = re.compile(r"\d+step")
 """What names a LoRA for few steps: "jono 8 steps", but not of "lightning 8 steps"."""
+PICTURES = word_set("words", "no looks")
+"""Words that alone say only that there is a picture: "orsk, portrait", "anna photo"."""
 _LONGEST = 10
 """Words of the longest noun phrase that is cut: comparing names takes more than linear time."""
 
@@ -31,7 +34,8 @@ def cut_apart(
     `strengths`: float32 [cards] of each of its words, as in `Ground`. On the one side stands all
     that a model is called; on the other a name of others, and none is called by both: moths_kitchen
     is one. A look stays with what is drawn in it ("ink bear"), unless it follows all that somebody
-    is called ("kayla film look"). `generic`: words of names that do not count.
+    is called ("kayla film look"). Behind the first thing that a request is about, only words for a
+    picture are cut off ("fix hands on anna photo"). `generic`: words of names that do not count.
     """
     place = _cut(segment, strengths, columns, generic) if _may_be_cut(segment) else None
     if place is None:
@@ -43,7 +47,7 @@ def cut_apart(
 
 
 def _may_be_cut(segment: Segment) -> bool:
-    if segment.part != "head" or len(segment.words) > _LONGEST:
+    if len(segment.words) > _LONGEST:
         return False
     owned = any(word.owner or word.possessive for word in segment.words[:-1])
     return not (segment.name or owned)
@@ -57,6 +61,9 @@ def _cut(
     for place in range(1, len(named)):
         before, after = named[place - 1], named[place]
         if (before & after).any():
+            continue
+        rest = {word.words for word in segment.words[place:]}
+        if segment.part != "head" and not rest <= PICTURES:
             continue
         if after.any() and _STEPS.fullmatch(segment.words[place].words):
             return place

@@ -21,9 +21,9 @@ from ..catalog.selection import CardSelection
 from ..language.intent import Intent
 from ..language.phrases import Mention
 from ..language.segments import segments_of
-from ..lexicon.english import word_set
 from ..lexicon.spelling import as_written
 from ..user.history import Use
+from .adjacent import PICTURES
 from .builds import Builds
 from .choice import Chooser
 from .colours import OTHER_COLOUR, of_other_colour
@@ -36,7 +36,6 @@ from .passing import passing_gates, without_unwanted
 from .senses import OTHER_SENSE, in_other_sense
 from .spelt import A_NAME
 
-_PICTURES = word_set("words", "no looks")
 _NOT_MEANT = -9.0
 """The log-odds of a downloaded model where the user speaks of their own, one of which is at least
 half as likely.
@@ -275,7 +274,7 @@ def _is_a_picture(segment: GroundedSegment, ends: set[int]) -> bool:
     `ends`: the positions of the last words of clauses.
     """
     words = segment.segment.words
-    is_picture = {word.words for word in words} <= _PICTURES and not segment.segment.look
+    is_picture = {word.words for word in words} <= PICTURES and not segment.segment.look
     return is_picture and words[-1].last in ends
 
 
