@@ -26,7 +26,7 @@ _SHORT_BASES = (
     ("noobai", r"noob"),
     (
         "pony",
-        r"pony(?=\s+(?:version(?!\s*\d)|one|lora|model|checkpoint)\b)|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))pony"
+        r"pony(?=\s+(?:version(?!\s*\d)|one|lora|model|checkpoint|base)\b)|(?:(?<=in\s)|(?<=for\s)|(?<=on\s))pony"
         r"|pdxl",
     ),
     ("sdxl", r"xl"),
@@ -44,7 +44,7 @@ _SHORT_BASES = (
 )
 """Short names of base models, which are no names inside longer ones."""
 _BASES = tuple(
-    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)"))
+    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)(?:\s+base\b(?!\s+models?\b))?"))
     for name, pattern in (*SPOKEN_BASE_MODELS.items(), *_SHORT_BASES)
 )
 _ENDING = {
