@@ -16,6 +16,7 @@ from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
 from ..lexicon.sentences import listed, quoted, say
 from .builds import together
+from .constraints import mixes
 from .decision import NearMiss
 from .grounded import Grounded
 from .notices import made_for
@@ -56,7 +57,7 @@ def _of_one_base(
     parts: Sequence[Decided],
     decide: Callable[[Grounded], Decided],
 ) -> list[Decided]:
-    """The parts; one that is unclear, or fits none of the others, is decided for their base model.
+    """The parts; one that is unclear, or not for the base model of the others, is decided for it.
 
     "Nain olwen, on juggernaut": the checkpoint says for which base model her LoRA is meant.
     """
@@ -65,7 +66,8 @@ def _of_one_base(
     for place, intent in enumerate(intents):
         others = [one for other, one in enumerate(found) if other != place]
         bases = {view.card.base_model for one, _ in others for view in one.views} - {None}
-        clear = found[place][0].entry and _fitting(case, found, what_fits=False)[0]
+        chosen = {view.position for view in found[place][0].views}
+        clear = chosen and chosen <= {*_fitting(case, found, what_fits=False)[0]}
         if clear or len(bases) != 1 or intent.base_model:
             continue
         again = decide(_read(case, replace(intent, base_model=bases.pop())))
@@ -83,10 +85,12 @@ def _read(case: Grounded, intent: Intent) -> Grounded:
 
 def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]) -> Decided | None:
     """The verdict on what is added; None where it may be words of the scene, or adds nothing."""
-    intent = added.intent if added.sure else replace(added.intent, kind="checkpoint")
+    of_mix = added.intent.kind == "mix"
+    intent = added.intent if added.sure or of_mix else replace(added.intent, kind="checkpoint")
     part = _read(case, intent)
     words = [one for segment in part.segments for one in segment.grounds if not one.generic]
-    if not words and not part.intent.names:  # "with my new lora" says which one of what is meant
+    says_which = bool(words) or (of_mix and mixes(part.library.columns).any())
+    if not (says_which or part.intent.names):  # "with my new lora" says which one of what is meant
         return None
     if added.sure:
         return decide(part)
@@ -94,7 +98,7 @@ def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
     if not len(here):
         return None
     met = [float(one.strength[here].max()) for one in words]
-    if not part.intent.names and (min(met) < _MET or max(met) < _NAMED):
+    if met and not part.intent.names and (min(met) < _MET or max(met) < _NAMED):
         return None
     verdict, part = decide(part)
     return None if verdict.declines else (verdict, part)

@@ -15,6 +15,7 @@ from ..language.segments import JOINS
 from ..lexicon import FUNCTION, STYLES, SUBJECTS
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
+from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import is_english, stems
 from .evidence import IS, SMALL, Ground, GroundedSegment
 from .grounded import Grounded
@@ -26,7 +27,6 @@ _KIND = FIELDS["kinds"]
 _MOST_OF_NAME = 0.5
 """A look that the scene has is called by at least this share of its file name."""
 _MENDS = word_set("beside", "mends")
-_MIXES = word_set("choosing", "mixes")
 
 
 class Run(NamedTuple):
@@ -206,7 +206,7 @@ def _only_chooses(case: Grounded, said: Sequence[Mention], view: CardView) -> bo
         return not card.trigger and only_helps(case, view.position)
     if all(map(_is_drawn, said)) and not _points_at_a_checkpoint(case, said):
         return False
-    if case.left.columns.downloaded[view.position] or not _MIXES.isdisjoint(called):
+    if case.left.columns.downloaded[view.position] or not MIXES.isdisjoint(called):
         return True
     if card.subjects or case.left.columns.trained[view.position]:
         return False
@@ -223,4 +223,5 @@ def _is_drawn(word: Mention) -> bool:
 def _points_at_a_checkpoint(case: Grounded, said: Sequence[Mention]) -> bool:
     """Whether words name what is drawn with: "on cute creatures", "the cartoon checkpoint"."""
     before = [one.words for one in case.intent.mentions if one.last == said[0].first - 1]
-    return case.intent.kind == "checkpoint" or before in (["on"], ["with"], ["using"], ["use"])
+    on_it = before in (["on"], ["with"], ["using"], ["use"])
+    return on_it or case.intent.kind in ("checkpoint", "mix")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ..lexicon import CONJUNCTIONS, PREPOSITIONS, TEMPORAL
 from ..lexicon.english import any_of, one_of, phrases
+from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import plain
 from .gates import is_refused
 from .intent import Added, Builds, Division, Intent, Said
@@ -32,6 +33,12 @@ _ON = re.compile(
     rf"(?P<words>{_WORD}(?:\s+{_WORD}){{0,3}})\s*"
     rf"(?=$|[,.;:!?()\n+&]|-\s|{one_of('models', 'added by')}\b)"
 )
+_MIX = re.compile(
+    rf"(?:^|[,.;:(])\s*(?:{one_of('models', 'added by')}\s+)?"
+    rf"(?P<words>(?:{_THE}\s+)?(?:{_WORD}\s+){{0,3}}{any_of(MIXES)}(?:\s+v\d+)?"
+    rf"(?:\s+{one_of('models', 'kinds', 'checkpoint')})?)\s*(?=$|[,.;:!?()\n+&]|-\s)"
+)
+"""A clause that says no more than a checkpoint: "my own mix v2, ..."."""
 _KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")
 _BESIDE = re.compile(rf"\s(?:{one_of('beside', 'links')})\s+(?P<words>(?:my|our)\s.*)", re.DOTALL)
 """'The latest bear and my cat in the park'."""
@@ -77,7 +84,9 @@ def _side_by_side(request: str, text: str, parse: Callable[[str], Intent]) -> It
 
 def _found(text: str) -> Iterator[_Found]:
     """What may be added, in order and apart; what is not wanted is not ("don't use the ...")."""
-    matches = [(one, pattern is not _ON) for pattern in _PATTERNS for one in pattern.finditer(text)]
+    matches = [
+        (one, pattern not in (_ON, _MIX)) for pattern in _PATTERNS for one in pattern.finditer(text)
+    ]
     end = 0
     for match, sure in sorted(matches, key=lambda one: (one[0].start("words"), not one[1])):
         if match.start("words") >= end:
@@ -103,4 +112,4 @@ def _divided(request: str, found: list[_Found], parse: Callable[[str], Intent]) 
     return Division(parse(rest), tuple(added), tuple(said))
 
 
-_PATTERNS = (_NAMED, _PLUS, _ON)
+_PATTERNS = (_NAMED, _PLUS, _ON, _MIX)

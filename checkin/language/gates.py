@@ -17,11 +17,14 @@ from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
 from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS
 from ..lexicon.english import NEWEST, any_of, one_of, phrases
+from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import with_apostrophes
 from .model_phrases import is_other_thing
 from .origins import Span, blank
 from .times.periods import MONTHS
 
+Kind = Literal["checkpoint", "lora", "mix"]
+"""A mix is a checkpoint that is called so, if there is one."""
 _one_of = partial(one_of, "models", space=" ")
 _EARLIER = phrases("models", "before build")
 _SIDE = re.compile(
@@ -201,15 +204,15 @@ def is_refused(before: str) -> bool:
     return not_before(text, len(text)) is not None
 
 
-def find_kind(text: str) -> tuple[Literal["checkpoint", "lora"] | None, str]:
-    """The kind of file that a plain text asks for, and the text with its words blanked."""
+def find_kind(text: str) -> tuple[Kind | None, str]:
+    """The kind of model that a plain text asks for, and the text with its words blanked."""
     checkpoint, lora = _CHECKPOINT.search(text), _LORA.search(text)
     if lora and not checkpoint and (no := not_before(text, lora.start())):
         text = blank(text, *no)
         return "checkpoint", blank(text, *lora.span())
-    kind: Literal["checkpoint", "lora"] | None = None
+    kind: Kind | None = None
     if checkpoint and not (lora and lora.start() < checkpoint.start()):
-        kind = "checkpoint"
+        kind = "mix" if checkpoint[0] in MIXES else "checkpoint"
     elif lora:
         kind = "lora"
     for match in (*_CHECKPOINT.finditer(text), *_LORA.finditer(text)):

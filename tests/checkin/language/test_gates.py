@@ -49,6 +49,13 @@ def test_base_models(text: str, wanted: tuple[str, ...], unwanted: tuple[str, ..
     assert find_bases(text)[:2] == (wanted, unwanted)
 
 
+@pytest.mark.parametrize("said", ["sdxl base", "pony base", "flux base"])
+def test_a_base_model_may_be_called_a_base(said: str) -> None:
+    wanted, _, left = find_bases(f"{said}, moss in the snow")
+    assert wanted == (said.split()[0],)
+    assert left.split() == [",", "moss", "in", "the", "snow"]
+
+
 def test_what_a_denied_base_is_of_is_wanted() -> None:
     assert find_bases("not the flux saba")[2].split() == ["saba"]
     assert find_bases("not the flux anime one")[2].split() == ["not", "the", "anime", "one"]
@@ -92,7 +99,7 @@ def test_an_early_epoch() -> None:
     ("text", "kind"),
     [
         ("the detail lora", "lora"),
-        ("my own merge for animals", "checkpoint"),
+        ("my own merge for animals", "mix"),
         ("a lora on that checkpoint", "lora"),
         ("photo with flux, no lora: old carpenter", "checkpoint"),
         ("a bear", None),
