@@ -147,10 +147,18 @@ def _model(decision: Decision, place: int, repository: Repository) -> dict[str, 
         "triggers_said": used.pinned.triggers is not None,
         "words": list(used.words),
         "offers": [
-            _offer(one, decision.request)
+            _offer(one, decision.request) | {"lines": _lines(one, decision)}
             for one in (offers_for(decision, place, repository)[:_MAX_OFFERS] if several else ())
         ],
     }
+
+
+def _lines(offer: Offer, decision: Decision) -> list[str | None]:
+    """For each of the chosen models the line that an offer puts in its place; None: it stays."""
+    return [
+        None if one is used.pinned else PinnedModel(one.reference).to_line()
+        for one, used in zip(offer.chosen, decision.models, strict=True)
+    ]
 
 
 def _base(card: Card | None, decision: Decision) -> str | None:

@@ -10,9 +10,7 @@ import { named, say } from "./texts.js";
 const LONG = ["description", "request"];
 
 /** @param {string | null} source */
-function sourceOf(source) {
-  return make("span", source === "sidecar" ? "source own" : "source", source ? named(source, "by_") : say("unknown"));
-}
+const sourceOf = (source) => make("span", source === "sidecar" ? "source own" : "source", source ? named(source, "by_") : say("unknown"));
 
 /** The editor of a card, or of a recipe. @param {CardDetails} card @param {() => void} back @param {() => void} onSaved */
 export function cardEditor(card, back, onSaved) {
@@ -93,9 +91,7 @@ function hash(card, tell) {
 }
 
 /** Tags of the training pictures, each with the share of pictures that have it. @param {[string, number][]} captions */
-function tags(captions) {
-  return make("span", "tags", ...captions.map(([word, share]) => make("span", "tag", word, make("span", "dim", ` ${Math.round(100 * share)}%`))));
-}
+const tags = (captions) => make("span", "tags", ...captions.map(([word, share]) => make("span", "tag", word, make("span", "dim", ` ${Math.round(100 * share)}%`))));
 
 /** Prompts that example pictures were drawn with. @param {CardDetails} card */
 function examples(card) {

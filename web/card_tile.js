@@ -40,7 +40,7 @@ export function cardTile(card, open) {
 /** The button that marks a card as a favourite. @param {ModelCard} card */
 export function star(card) {
   const draw = () => {
-    element.ariaPressed = String(card.favourite);
+    element.ariaPressed = `${card.favourite}`;
     element.textContent = card.favourite ? "★" : "☆";
   };
   const element = button("star", "", async () => {

@@ -9,9 +9,7 @@ import { named, say } from "./texts.js";
 /** @typedef {Parameters<typeof previewOf>[2]} Use */
 
 /** Version and date. @param {{version?: string | null, created?: string | null}} card */
-export function facts({ version, created }) {
-  return [version, day(created)].filter(Boolean);
-}
+export const facts = ({ version, created }) => [version, day(created)].filter(Boolean);
 
 /**
  * The chip. Its controls have names, so that one that has the focus gets it again when the chip is drawn anew. `act.change` is called
@@ -26,9 +24,9 @@ export function chip(model, act, only) {
   const row = make("div", "row", name, only && only.beside);
   const swaps = !only && !act.fixed;
   if (swaps && model.offers.length) {
-    row.append(button("swap", say("swap"), act.swap, { name: "swap", ariaLabel: say("swap_one", model.name), ariaExpanded: String(Boolean(act.isOpen)) }));
+    row.append(button("swap", say("swap"), act.swap, { name: "swap", ariaLabel: say("swap_one", model.name), ariaExpanded: `${Boolean(act.isOpen)}` }));
   }
-  if (!act.fixed && (!only || model.kind === "lora")) row.append(labelled("on", "switch", "", say("use", model.name), () => act.change({ on: !model.on }), { ariaPressed: String(model.on) }));
+  if (!act.fixed && (!only || model.kind === "lora")) row.append(labelled("on", "switch", "", say("use", model.name), () => act.change({ on: !model.on }), { ariaPressed: `${model.on}` }));
   if (swaps) row.append(labelled("remove", "undo", "×", say("remove", model.name), act.remove));
   const controls = model.missing ? [] : [
     model.kind === "lora" && make("label", "strength", say("strength"), strength(model, act.change)),
@@ -67,7 +65,7 @@ function strength(model, change) {
   const onbeforeinput = (/** @type {InputEvent} */ event) =>
     void (event.data === "," && (event.preventDefault(), document.execCommand("insertText", false, ".")));
   const titles = { title: say("recommended", model.recommended), ariaLabel: say("strength_of", model.name) };
-  const field = make("input", "number", { name: "strength", type: "number", step: "0.05", min: "-10", max: "10", value: String(model.strength), onchange, onbeforeinput }, titles);
+  const field = make("input", "number", { name: "strength", type: "number", step: "0.05", min: "-10", max: "10", value: `${model.strength}`, onchange, onbeforeinput }, titles);
   return field;
 }
 
@@ -76,6 +74,6 @@ function triggers(model, change) {
   return group("triggers", say("triggers_of", model.name), ...model.triggers.map((trigger, place) => {
     const switched = model.triggers.map((each, at) => (at === place ? { ...each, on: !each.on } : each));
     const act = () => change({ triggers: switched, triggers_said: true });
-    return button("trigger-switch", trigger.text, act, { name: `trigger ${place}`, ariaPressed: String(trigger.on), title: say("trigger") });
+    return button("trigger-switch", trigger.text, act, { name: `trigger ${place}`, ariaPressed: `${trigger.on}`, title: say("trigger") });
   }));
 }

@@ -165,8 +165,8 @@ function parts(node, said, models, note) {
       },
     };
     const element = chip(model, act, only && { beside: undo(node, said), below: line(why) });
-    element.dataset.place = String(place);
-    const instead = (/** @type {Offer} */ { line }) => choose(node, withChange(node, said, (now) => now.with(place, { ...now[place], line, on: true, triggers_said: false })));
+    element.dataset.place = `${place}`;
+    const instead = (/** @type {Offer} */ { lines = [] }) => choose(node, withChange(node, said, (now) => now.map((one, at) => (lines[at] ? { ...one, line: lines[at], on: at === place || one.on, triggers_said: false } : one))));
     return act.isOpen ? [element, ...offers(say("instead_of", model.name), model.offers, instead, use)] : element;
   }));
   if (!only) found.push(row(line(why), undo(node, said)));
@@ -234,9 +234,7 @@ function forget(node) {
 }
 
 /** @param {Decided} said */
-function kept(said) {
-  return { ...Object.fromEntries(KEPT.map((key) => [key, said[key]])), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] };
-}
+const kept = (said) => ({ ...Object.fromEntries(KEPT.map((key) => [key, said[key]])), models: said.models?.map((model) => ({ ...model, offers: [] })), offers: [] });
 
 /** What a preview or the last run decided. @param {ComfyNode} node */
 const shownBy = (node) => panelOf(node).preview ?? ranBy(node);

@@ -1,4 +1,4 @@
-"""Test that a question for which base model can be answered for all requests of the node.
+"""Test that a base model can be chosen: in a question, for all requests of the node, and in a swap.
 
 In both renderers.
 """
@@ -72,3 +72,20 @@ def test_a_question_of_another_kind_does_not_offer_it(editor):
     editor.set_value(CHECK_IN, "request", "a bear in the rain")
     expect(editor.choices.first).to_be_visible()
     expect(editor.page.get_by_role("checkbox", name=KEEP)).to_have_count(0)
+
+
+def test_a_swap_for_another_base_model_takes_the_other_model_along(moored, editor):
+    editor.set_value(CHECK_IN, "request", "at dawn")
+    editor.set_value(CHECK_IN, "chosen", "kittiwake_xl; strength: 0.6\nguillemot_xl; strength: 0.5")
+    panel = editor.page.locator(".personalq-decision")
+    panel.get_by_role("button", name="Swap kittiwake_xl").click()
+    offered = panel.get_by_role("group", name="Use instead of kittiwake_xl")
+    instead = offered.get_by_role("button", name="Use kittiwake_flux_jan26 instead")
+    expect(instead).to_contain_text("for Flux.1, with guillemot_flux_jan26")
+    instead.click()
+    expect(panel.get_by_role("group", name="guillemot_flux_jan26", exact=True)).to_be_visible()
+    picked = editor.value(CHECK_IN, "chosen").split("\n")[-2:]
+    assert [line.split("; id")[0] for line in picked] == [
+        "model: kittiwake_flux_jan26; strength: 0.6",
+        "model: guillemot_flux_jan26; strength: 0.5",
+    ]

@@ -16,7 +16,12 @@ interface Model {
   sha256?: string;
   image?: Picture;
 }
-type Offer = Model & { reason: string; chosen: string; line: string };
+type Offer = Model & {
+  reason: string;
+  chosen: string;
+  line: string;
+  lines?: (string | null)[]; // to use instead of one of several: for each of these the line in its place; null: it stays
+};
 /** A model in the text of `chosen`; null where the text does not say it. */
 interface PickedModel {
   name: string;

@@ -12,7 +12,7 @@ from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.decision import NearMiss, UsedModel
 from ....checkin.lexicon.base_models import label_of, shares_layers
-from ....checkin.lexicon.sentences import say
+from ....checkin.lexicon.sentences import listed, say
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,39 @@ def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
 
 def offers_for(decision: Decision, place: int, repository: Repository) -> list[Offer]:
     """The models to use instead of one of several, together with the others: those that fit them
-    and are none of them.
+    and are none of them. What does not fit takes builds of the others along that do, if there are.
     """
     models = decision.models
-    pinned = [one.pinned for one in models]
     found = _missed(models[place].near, decision) or [
         _instead(card, models[place].card)
         for card in models[place].others or _called_alike(models[place], decision, repository)
     ]
-    others = [one.card for at, one in enumerate(models) if at != place and one.card]
-    return [
-        replace(one, chosen=(*pinned[:place], pin(one.card), *pinned[place + 1 :]))
-        for one in found
-        if all(_fits_beside(one.card, other) for other in others)
-    ]
+    together = [_beside(one, place, models, repository) for one in found]
+    return [one for one in together if one]
+
+
+def _beside(
+    offer: Offer, place: int, models: Sequence[UsedModel], repository: Repository
+) -> Offer | None:
+    """An offer with the others of several models, or builds of them that fit it; else None."""
+    lineage = repository.catalogue().columns.lineage
+    position_of = repository.catalogue().position_of
+    chosen, builds = [], []
+    for at, one in enumerate(models):
+        if at == place or not one.card or _fits_beside(offer.card, one.card):
+            chosen.append(pin(offer.card) if at == place else one.pinned)
+            continue
+        own = lineage[position_of[one.card.id]]
+        same = [other for other in one.others if lineage[position_of[other.id]] == own]
+        build = next((other for other in same if _fits_beside(offer.card, other)), None)
+        if build is None or one.card.id == offer.card.id:
+            return None
+        builds.append(build.name)
+        chosen.append(replace(pin(build), on=one.on))
+    if builds:
+        base, names = label_of(offer.card.base_model or ""), listed(builds, "and")
+        offer = replace(offer, reason=say("for {base}, with {names}", base=base, names=names))
+    return replace(offer, chosen=tuple(chosen))
 
 
 def _fits_beside(card: Card, other: Card) -> bool:

@@ -43,6 +43,27 @@ def test_a_build_for_another_base_is_offered_as_that(base, reason) -> None:
     assert {one.card.name: one.reason for one in offers(alone, library)}["bruno_v2"] == reason
 
 
+def test_a_build_for_another_base_takes_a_build_of_the_other_model_along() -> None:
+    cards = [
+        Card(f"{name}_{base}", kind="lora", base_model=base, lineage=name, subjects=(subject,))
+        for name, subject in (("bruno", "dog"), ("zapp", "scooter"))
+        for base in ("sdxl", "flux1")
+    ]
+    library = Repository(cards, embedder=None)
+    chosen = (PinnedModel(Reference("bruno_sdxl")), PinnedModel(Reference("zapp_sdxl"), on=False))
+    decision = check_in("on a street", library, chosen=chosen)
+    (offer,) = offers_for(decision, 0, library)
+    assert offer.card.name == "bruno_flux1"
+    assert offer.reason == "for Flux.1, with zapp_flux1"
+    assert [(one.reference.name, one.on) for one in offer.chosen] == [
+        ("bruno_flux1", True),
+        ("zapp_flux1", False),
+    ]
+    of_one = [one for one in cards if one.name != "zapp_flux1"]
+    alone = Repository(of_one, embedder=None)
+    assert not offers_for(check_in("on a street", alone, chosen=chosen), 0, alone)
+
+
 def test_a_connected_model_is_offered_alone_and_nothing_it_cannot_load() -> None:
     decision = check_in("kombucha on ice", LIBRARY, connected=ConnectedModel(Card(""), "sdxl"))
     assert decision.outcome == "no_match"
