@@ -11,7 +11,7 @@ from ..catalog.cards import Card
 from ..catalog.facts import DESCRIBED_BY
 from ..catalog.few_steps import few_steps
 from ..catalog.selection import Catalogue
-from ..lexicon.base_models import covers, line_of, shares_layers
+from ..lexicon.base_models import ANIME, EDITS, VIDEO, covers, line_of, shares_layers
 from ..lexicon.sentences import say
 from ..lexicon.split_models import split_model
 from ..readers.architectures import base_model_of
@@ -35,6 +35,9 @@ class Bases:
             for one in np.flatnonzero(checkpoint & ~own).tolist()
             if columns.downloaded[one] or not _has_trigger(self._cards[one])
         ]
+        loras = [self._cards[one] for one in np.flatnonzero(~checkpoint)]
+        dated = [(card.created_at, place) for place, card in enumerate(loras) if card.created_at]
+        self._newest = [loras[place] for _, place in sorted(dated, reverse=True)]
         self._plain = sorted(plain, key=_has_trigger)
         """Checkpoints that are not personalised. A site's tag is no subject of theirs; those for
         which a site names a trigger ("analog style") come last.
@@ -54,19 +57,28 @@ class Bases:
         chosen = self.named(wanted.get(family or ""))
         return chosen or self.named(lora.base) or self._likeliest(lora)
 
-    def alone(self, near: Sequence[Card], base_model: str | None) -> Card | None:
-        """What draws alone where no model of a request is here: the base of the nearest LoRA, else
+    def alone(self, base_model: str | None = None, anime: bool = False) -> Card | None:
+        """What draws alone where no model of a request is here: the base of the newest LoRA, else
         the first checkpoint that is not personalised, for `base_model` if that is given.
+
+        For `anime`, one that is made for it, if there is one. Models that make videos or edit
+        pictures draw none, unless `base_model` says so.
         """
-        loras = (
-            self.named(card.base) or self._likeliest(card) for card in near if card.kind == "lora"
-        )
-        fitting = (
+        newest: dict[str | None, Card] = {}
+        for lora in self._newest:
+            newest.setdefault(lora.base_model, lora)
+        bases = (self.named(lora.base) or self._likeliest(lora) for lora in newest.values())
+        fitting = [
             card
-            for card in (*loras, *self._plain)
-            if card and (base_model is None or covers(base_model, card.base_model))
-        )
-        return next(fitting, None)
+            for card in (*bases, *self._plain)
+            if card
+            and (
+                covers(base_model, card.base_model)
+                if base_model
+                else not any(covers(one, card.base_model) for one in (*VIDEO, *EDITS))
+            )
+        ]
+        return min(fitting, key=lambda card: anime and not _is_anime(card), default=None)
 
     def by_family(self) -> dict[str, list[str]]:
         """Family -> the names of its checkpoints and diffusion models, in alphabetical order."""
@@ -130,6 +142,11 @@ class Bases:
             card = self._cards[position]
             found.setdefault(_model_name(card.path or card.id), position)
         return found
+
+
+def _is_anime(card: Card) -> bool:
+    made_for_it = any(covers(one, card.base_model) for one in ANIME)
+    return made_for_it or any("anime" in style for style in card.styles)
 
 
 def family_of(card: Card) -> str | None:

@@ -167,6 +167,10 @@ BASE_MODELS = (
 """The order is that in which aliases are tried: the first one that matches counts."""
 VIDEO = ("wan", "wan22-5b", "wan21-1.3b", "hunyuan-video", "ltx", "ltx2", "cogvideox", "mochi")
 """Base models that make videos."""
+EDITS = ("flux1-kontext", "qwen-image-edit")
+"""Base models that change a picture that is given to them."""
+ANIME = ("illustrious", "anima")
+"""Base models that draw anime."""
 _IN_REQUESTS = (
     "sd15 sdxl sd2 sd35 sd3 flux2 flux1-kontext flux1-schnell flux pony noobai illustrious qwen "
     "wan chroma z-image hidream kolors lumina krea2 anima pixart auraflow hunyuan"

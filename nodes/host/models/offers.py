@@ -52,8 +52,10 @@ def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
     if connected := decision.intent.connected:
         card = replace(connected.card, id=connected.name, path=None)
         return [Offer(card, reason, (PinnedModel(Reference(ALONE)),))]
+    intent = decision.intent
+    anime = any("anime" in term.words for term in intent.styles)
+    base = repository.bases.alone(intent.base_model, anime)
     near = [miss.card for miss in decision.near]
-    base = repository.bases.alone(near, decision.intent.base_model)
     return [Offer(base, reason)] if base and base not in near else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,25 @@ def test_a_pony_lora_of_an_sdxl_header_is_drawn_on_pony(tmp_path: Path) -> None:
     base = repository.base_for(lora)
     assert base
     assert base.name == "ponyDiffusionV6XL"
+
+
+@pytest.mark.parametrize(
+    ("base_model", "anime", "expected"),
+    [
+        (None, False, "zit"),
+        (None, True, "wai"),
+        ("flux1", False, "dev"),
+        ("wan22-5b", False, "5b"),
+        ("sd15", False, None),
+    ],
+)
+def test_what_draws_alone_is_the_base_of_the_newest_lora(base_model, anime, expected) -> None:
+    trained = [
+        lora(base, created_at=datetime(2026, month, 1, tzinfo=UTC))
+        for base, month in (("wan22-5b", 9), ("z-image", 8), ("flux1", 7), ("illustrious", 6))
+    ]
+    made_for_anime = Card("wai", "/m/checkpoints/wai.safetensors", base_model="illustrious")
+    named = [replace(one, id=f"{one.base_model}-bear") for one in trained]
+    library = Repository([*HERE, made_for_anime, *named], embedder=None)
+    found = library.bases.alone(base_model, anime)
+    assert (found.id if found else None) == expected
