@@ -57,11 +57,12 @@ class Bases:
         chosen = self.named(wanted.get(family or ""))
         return chosen or self.named(lora.base) or self._likeliest(lora)
 
-    def alone(self, base_model: str | None = None, anime: bool = False) -> Card | None:
+    def alone(self, base_model: str | None = None, anime: bool | None = None) -> Card | None:
         """What draws alone where no model of a request is here: the base of the newest LoRA, else
         the first checkpoint that is not personalised, for `base_model` if that is given.
 
-        For `anime`, one that is made for it, if there is one. Models that make videos or edit
+        `anime`: whether it should be made for anime, None where that is not said; one that was
+        trained from `base_model` comes after those for itself. Models that make videos or edit
         pictures draw none, unless `base_model` says so.
         """
         newest: dict[str | None, Card] = {}
@@ -78,7 +79,12 @@ class Bases:
                 else not any(covers(one, card.base_model) for one in (*VIDEO, *EDITS))
             )
         ]
-        return min(fitting, key=lambda card: anime and not _is_anime(card), default=None)
+
+        def place(card: Card) -> tuple[bool, bool]:
+            is_other = anime is not None and _is_anime(card) != anime
+            return is_other, not (card.base_model or "").startswith(base_model or "")
+
+        return min(fitting, key=place, default=None)
 
     def by_family(self) -> dict[str, list[str]]:
         """Family -> the names of its checkpoints and diffusion models, in alphabetical order."""

@@ -53,7 +53,8 @@ def _base_alone(decision: Decision, repository: Repository) -> list[Offer]:
         card = replace(connected.card, id=connected.name, path=None)
         return [Offer(card, reason, (PinnedModel(Reference(ALONE)),))]
     intent = decision.intent
-    anime = any("anime" in term.words for term in intent.styles)
+    looks = {word for term in intent.styles for word in term.words.split()}
+    anime = ("anime" in looks) if looks else None
     base = repository.bases.alone(intent.base_model, anime)
     near = [miss.card for miss in decision.near]
     return [Offer(base, reason)] if base and base not in near else []

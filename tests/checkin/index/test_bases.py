@@ -161,11 +161,14 @@ def test_a_pony_lora_of_an_sdxl_header_is_drawn_on_pony(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("base_model", "anime", "expected"),
     [
+        (None, None, "zit"),
         (None, False, "zit"),
         (None, True, "wai"),
         ("flux1", False, "dev"),
         ("wan22-5b", False, "5b"),
         ("sd15", False, None),
+        ("sdxl", None, "jugger"),
+        ("sdxl", True, "wai"),
     ],
 )
 def test_what_draws_alone_is_the_base_of_the_newest_lora(base_model, anime, expected) -> None:
@@ -174,7 +177,8 @@ def test_what_draws_alone_is_the_base_of_the_newest_lora(base_model, anime, expe
         for base, month in (("wan22-5b", 9), ("z-image", 8), ("flux1", 7), ("illustrious", 6))
     ]
     made_for_anime = Card("wai", "/m/checkpoints/wai.safetensors", base_model="illustrious")
+    jugger = Card("jugger", "/m/checkpoints/jugger.safetensors", base_model="sdxl")
     named = [replace(one, id=f"{one.base_model}-bear") for one in trained]
-    library = Repository([*HERE, made_for_anime, *named], embedder=None)
+    library = Repository([*HERE, made_for_anime, jugger, *named], embedder=None)
     found = library.bases.alone(base_model, anime)
     assert (found.id if found else None) == expected
