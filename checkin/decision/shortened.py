@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -85,13 +86,29 @@ def _elsewhere(has: Array) -> Array:
 
 
 def _is_short_for(piece: str, word: str) -> bool:
-    """Whether a piece of a name is a word's beginning, or its first letter and consonants."""
-    if len(piece) > min(_MOST, len(word) - 1) or not word.isalpha():
+    """Whether a piece of a name is a word's beginning, or its first letter and consonants, some of
+    its vowels left in: wtrcolr.
+    """
+    if not word.isalpha() or len(piece) >= len(word):
         return False
-    if word.startswith(piece):
+    if len(word) - len(piece) >= _LEFT_OUT and _without_vowels(piece, word):
         return True
-    consonants = "".join(one for one in word[1:] if one not in _VOWELS)
-    return (word[0] + consonants).startswith(piece)
+    if len(piece) > _MOST:
+        return False
+    return word.startswith(piece) or (word[0] + _consonants(word)).startswith(piece)
+
+
+def _without_vowels(piece: str, word: str) -> bool:
+    if _consonants(piece) != _consonants(word):
+        return False
+    letters = iter(word)
+    return all(letter in letters for letter in piece)
+
+
+@lru_cache(maxsize=1 << 14)
+def _consonants(word: str) -> str:
+    """Its consonants behind the first letter."""
+    return "".join(one for one in word[1:] if one not in _VOWELS)
 
 
 def _words_in(piece: str, run: Sequence[tuple[str, int]]) -> int:

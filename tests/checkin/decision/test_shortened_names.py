@@ -133,3 +133,18 @@ def test_files_of_one_bearer_may_be_called_in_two_ways(tmp_path) -> None:
         "canela",
         "canela_dog",
     }
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("watercolor look, a girl with sunflowers", {"wtrcolr_e12"}),
+        ("a brown bear", set()),
+        ("a waiter in a cafe", set()),
+    ],
+)
+def test_a_shortened_word_may_keep_some_vowels(tmp_path, request_text, names) -> None:
+    own(tmp_path, "wtrcolr_e12", 1, "wtrclr style")
+    own(tmp_path, "brwnie_v1", 2, "brwnie cat")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert {card.name for card in decision.cards} == names, decision.why
