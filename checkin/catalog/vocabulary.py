@@ -37,6 +37,7 @@ from .subject_key import Match, SubjectKey, subject_keys
 
 _FIRST_WORD = re.compile(r"[^\W_]+")
 _SIGNED = re.compile(r"(?!<).*[^\w-]")
+_STEPS = re.compile(r"step\d{3,}")
 _DOTLESS = re.compile(r"v\d{2,}")
 _RELATED = tuple(tuple(stems(one) for one in group) for group in RELATED)
 
@@ -66,8 +67,11 @@ class Vocabulary:
         self.labels: frozenset[str] = frozenset(columns.labels.values)
         """The builds of all cards (file_names.py)."""
         dotless = {version_number(one) for one in self.labels if _DOTLESS.fullmatch(one)}
-        self.numbers: frozenset[tuple[int, ...]] = frozenset(dotless.union(columns.number.values))
-        """The versions of all cards, also as a site writes them into names: 140 for 14.0."""
+        steps = {(int(one[4:]),) for one in self.labels if _STEPS.fullmatch(one)}
+        self.numbers = frozenset[tuple[int, ...]](dotless.union(steps, columns.number.values))
+        """The versions of all cards, also as a site writes them into names: 140 for 14.0. And after
+        how many steps builds were saved: "rosa 2500".
+        """
         self.partial_styles: dict[str, set[Phrase]] = defaultdict(set)
         for phrase in self.style_phrases:
             for word in phrase if len(phrase) > 1 else ():

@@ -197,7 +197,9 @@ def _checkpoints(columns: Columns) -> Array:
 
 
 def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:
-    """A test for builds that are called so; "hotfix" also means hotfix1, "epoch 6" version 6."""
+    """A test for builds that are called so; "hotfix" also means hotfix1, and "epoch 2500", where
+    none is called so, what was saved after 2500 steps, or version 2500.
+    """
     number = version_number(label)
 
     def fits(columns: Columns) -> Array:
@@ -206,7 +208,7 @@ def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:
             for one in columns.labels.values
             if one == label or (label == "hotfix" and one.startswith(label))
         ]
-        has = columns.labels.any_of(called)
+        has = columns.labels.any_of(called or [label.replace("epoch", "step")])
         if label.startswith(("epoch", "step", "build")) and not has.any():
             has = columns.number.where(lambda own: own == number)
         return has != negated

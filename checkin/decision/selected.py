@@ -92,8 +92,8 @@ def _unused(case: Grounded, positions: Sequence[int]) -> tuple[str, ...]:
 
 
 def _numbers_of(case: Grounded, card: int) -> list[str]:
-    """The numbers in a name, also those of a base model: 2512."""
-    return re.findall(r"\d+", case.left.catalogue.cards[card].name)
+    """The numbers in a name without leading zeros, also those of a base model: 2512."""
+    return re.findall(r"[1-9]\d*", case.left.catalogue.cards[card].name)
 
 
 def _neighbours(case: Grounded, card: int) -> CardSelection:

@@ -73,6 +73,7 @@ def _called(term: VersionTerm, entries: CardSelection) -> CardSelection:
     labels = [f"v{sign.join(map(str, one))}" for one in term.numbers for sign in (".", "")]
     # Sites leave the dot out: "_v40" of a download is 4.0.
     dotless = [f"v{one[0]}0" for one in term.numbers if len(one) == 1]
+    labels += [f"step{one[0]}" for one in term.numbers if len(one) == 1]
     fits = number.where(lambda own: own in term.numbers)
     fits |= entries.columns.labels.any_of(labels)
     fits |= entries.columns.labels.any_of(dotless) & entries.columns.downloaded

@@ -55,3 +55,23 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_a_name_with_another_number_is_another_model(repository, request_text, names) -> None:
     decision = check_in(request_text, repository, now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("splash 2500", "splash_v1_000002500"),
+        ("splash 2500, a head bursting in colour", "splash_v1_000002500"),
+        ("splash 1500", "splash_v1_000001500"),
+        ("splash epoch 2500", "splash_v1_000002500"),
+        ("splash after 2500 steps", "splash_v1_000002500"),
+        ("studio 2500", "studio_000002500"),
+    ],
+)
+def test_a_number_is_also_after_how_many_steps_a_build_was_saved(tmp_path, request_text, name):
+    for day, file in enumerate(("splash_v1_000001500", "splash_v1_000002500", "splash_v1")):
+        own(tmp_path, file, 10 + day, "splsh style")
+    own(tmp_path, "studio_000002500", 20, "stdq room")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == [name], decision.why
+    assert not decision.notices
