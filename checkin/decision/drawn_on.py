@@ -9,12 +9,14 @@ from itertools import takewhile
 import numpy as np
 
 from ..language.phrases import Mention
+from ..lexicon.english import one_of
 from ..lexicon.model_kinds import OTHER_KINDS
 from .evidence import GENERIC, IS, GroundedSegment
 from .grounded import Grounded
 from .spelt import A_NAME
 
 _ON = {"on", "with", "using", "in", "via", "through"}
+_ONE = re.compile(rf"\s+{one_of('choosing', 'after a name')}\b", re.IGNORECASE)
 _FEW_WORDS = 3
 """A clause of more words does not only name a checkpoint."""
 
@@ -66,13 +68,15 @@ def _called_alone(case: Grounded, part: GroundedSegment) -> list[int]:
 
 
 def _of_base(case: Grounded) -> list[int]:
-    """The checkpoint that a base model which is said is known by: ponyDiffusionV6XL for "pony v6".
-    Of several, those with most words of the request in their names, and none of what it does not
-    want: "qwen, not the 2512".
+    """The checkpoint that a base model which is said is known by: ponyDiffusionV6XL for "pony v6",
+    but none for "the flux one". Of several, those with most words of the request in their names,
+    and none of what it does not want: "qwen, not the 2512".
     """
     intent, columns = case.intent, case.left.columns
     checkpoints = case.left.where(columns.kind.where(lambda kind: kind == "checkpoint"))
-    if not (intent.base_model and any(one.what == "base model" for one in intent.said)):
+    said_bases = [one for one in intent.said if one.what == "base model"]
+    of_a_model = any(_ONE.match(intent.english, one.end) for one in said_bases)
+    if not (intent.base_model and said_bases) or of_a_model:
         return []
     refused = {one for term in intent.unwanted for one in _words(term.words)}
     said = _words(intent.english) - refused

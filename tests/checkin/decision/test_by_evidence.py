@@ -292,6 +292,10 @@ def test_the_only_checkpoint_of_a_base_draws_what_no_model_is_of(potter):
     assert card.name == "dreamshaper_8"
 
 
+def test_the_one_for_a_base_is_a_model_that_is_not_here(potter):
+    assert ask(potter, "an octopus in a teacup, the sd 1.5 one").outcome == "no_match"
+
+
 def test_a_folder_says_who_i_am(tmp_path):
     """But not one that says whom something is for, and not for what is downloaded into it."""
     own(tmp_path, "me/isolde_v1", 100, "isldwmn woman", "scarf")
