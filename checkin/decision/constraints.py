@@ -209,11 +209,23 @@ def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:
             if one == label or (label == "hotfix" and one.startswith(label))
         ]
         has = columns.labels.any_of(called or [label.replace("epoch", "step")])
+        if label == "final":
+            has = has | _ends_of_training(columns, has)
         if label.startswith(("epoch", "step", "build")) and not has.any():
             has = columns.number.where(lambda own: own == number)
         return has != negated
 
     return fits
+
+
+def _ends_of_training(columns: Columns, final: Array) -> Array:
+    """Bool [cards]: the finished builds of trainings of which others are saves, and none is called
+    `final`.
+    """
+    bases = columns.base_model.codes
+    _, which = np.unique(np.stack([columns.lineage, bases], axis=1), axis=0, return_inverse=True)
+    saved = np.isin(which, which[columns.state_code == 1]) & ~np.isin(which, which[final])
+    return saved & (columns.state_code == 0)
 
 
 def apply(constraints: Sequence[Constraint], entries: Sequence[CardView]) -> CardSelection:

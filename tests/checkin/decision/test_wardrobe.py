@@ -87,6 +87,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("the knight with the moustache", ["aldous_xl"]),
         ("aldous but the 2250 one", ["aldous_xl_000002250"]),
         ("aldous at step 2250, the final one came out waxy", ["aldous_xl_000002250"]),
+        ("the final aldous on a hill", ["aldous_xl"]),
         ("aldous, plain sdxl base", ["sd_xl_base_1.0", "aldous_xl"]),
         (
             "baggy slider way up on sips in the drop 2 hoodie",
