@@ -96,7 +96,8 @@ _NAMED = _table(
         (rf"{_VS}(?:\s*(?:,|or|and|/|&)\s*(?:{_V}|{_NO_COUNT}))*", "is"),
     )
 )
-_NOT = re.compile(rf"\b{one_of('words', 'not before')}(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")
+_UNWANTED = any_of(phrases("words", "not before"), phrases("words", "disliked"))
+_NOT = re.compile(rf"\b{_UNWANTED}(?:\s+for)?(?:\s+the)?(?:\s+of)?\s*$")
 
 _THE = r"(?:(?:the|my|her|his|their|our)\s+)?"
 _OLDER = re.compile(

@@ -20,7 +20,8 @@ from .unspaced import Unspaced
 NUMBER = "#"
 """A number in a phrase of the dictionary: "vor # tagen"."""
 _SPACED = re.compile(
-    rf"(?P<kept><[^<>\n]*>|0,\d{{1,2}}(?![\d,])|[{LATIN}]*[\d_][\w.]*(?:-\w+)*"
+    rf"(?P<kept><[^<>\n]*>|0,\d{{1,2}}(?![\d,])|[\d_][\w.]*(?:-\w+)*"
+    rf"|[{LATIN}]+[\d_](?:\w|\.(?=\w))*(?:-\w+)*"
     rf"|[{LATIN}]+[-.]?[\w.-]*[\d_][\w]*)"
     r"|(?P<word>[^\W\d_]+'?)|(?P<sign>(?!(?<=\w)-\w)[^\w\s])"
 )
