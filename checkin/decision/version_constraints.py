@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..catalog.columns import Array
 from ..catalog.selection import CardSelection
 from ..language.intent import VersionTerm
 
+_SAVE = re.compile(r"(?:epoch|step)\d")
 _COMPARED = {
     "below": operator.lt,
     "above": operator.gt,
@@ -83,18 +85,23 @@ def _called(term: VersionTerm, entries: CardSelection) -> CardSelection:
 
 
 def _unnumbered_first(entries: CardSelection) -> Array:
-    """Bool [all cards]: the oldest build of a lineage of which the others count from 2, if it alone
-    has no number: "bruno" beside "bruno_v2".
+    """Bool [all cards]: the oldest build of a lineage of which the others count from 2, and the
+    saves of its training, if it alone has no version: "bruno" beside "bruno_v2".
     """
     columns, own = entries.columns, entries.positions
-    numbered = own[columns.numbered[own]]
+    saves = [one for one in columns.labels.values if _SAVE.match(one)]
+    versioned = columns.numbered & ~columns.labels.any_of(saves)
+    numbered, plain = own[versioned[own]], own[~versioned[own]]
     first = columns.number.where(lambda number: number == (1,))
-    plain, counts = np.unique(columns.lineage[np.setdiff1d(own, numbered)], return_counts=True)
-    lineages = np.intersect1d(plain[counts == 1], columns.lineage[numbered])
-    lineages = np.setdiff1d(lineages, columns.lineage[own[first[own]]])
+    finished = columns.lineage[plain[columns.state_code[plain] == 0]]
+    having, counts = np.unique(finished, return_counts=True)
+    others = np.union1d(having[counts > 1], columns.lineage[own[first[own]]])
+    lineages = np.intersect1d(columns.lineage[plain], columns.lineage[numbered])
+    lineages = np.setdiff1d(lineages, others)
     oldest = entries.lineages().best(-columns.order[own]).positions
+    begun = columns.lineage[np.intersect1d(oldest, plain)]
     fits = np.zeros(len(columns.lineage), bool)
-    fits[oldest] = ~columns.numbered[oldest] & np.isin(columns.lineage[oldest], lineages)
+    fits[plain] = np.isin(columns.lineage[plain], np.intersect1d(lineages, begun))
     return fits
 
 

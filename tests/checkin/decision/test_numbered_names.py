@@ -75,3 +75,20 @@ def test_a_number_is_also_after_how_many_steps_a_build_was_saved(tmp_path, reque
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == [name], decision.why
     assert not decision.notices
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("tomas v1", "tomas_il-000010"),
+        ("tomas v2", "tomas_il_v2"),
+        ("bruno v1", "bruno"),
+    ],
+)
+def test_the_first_build_needs_no_number(tmp_path, request_text, name) -> None:
+    for day, file in enumerate(
+        ("tomas_il-000010", "bruno-000004", "bruno", "tomas_il_v2", "bruno_v2")
+    ):
+        own(tmp_path, file, 10 + day, f"{file[:3]}q man")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == [name], decision.why
