@@ -171,7 +171,8 @@ def _only(intent: Intent, said: Sequence[Said], ordered: bool) -> Intent:
 
 
 def _stands_in(intent: Intent, term: VersionTerm, said: Sequence[Said]) -> bool:
-    words = re.compile(rf"(?<!\w){re.escape(term.words)}(?!\w)", re.IGNORECASE)
+    term_words = re.sub(r"^v(?=\d)", "v?", re.escape(term.words))  # "dreamshaper 8"
+    words = re.compile(rf"(?<!\w){term_words}(?!\w)", re.IGNORECASE)
     spoken = [intent.english[one.start : one.end] for one in said if one.what == "version"]
     return any(words.search(one) for one in spoken)
 

@@ -272,6 +272,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     [
         ("moss v1 and nelson v10", "moss_v1 + nelson_v10"),
         ("moss v10 next to nelson v1", "moss_v10 + nelson_v1"),
+        ("moss 2 + nelson v1, in the snow", "moss_v2 + nelson_v1"),
         ("moss from july 2025 next to nelson v1", "moss_v1 + nelson_v1"),
         ("moss and nelson, both of them from 2025", "moss_v2 + nelson_v2"),
         ("moss and nelson both made in 2025", "moss_v2 + nelson_v2"),
