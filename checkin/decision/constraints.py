@@ -219,12 +219,12 @@ def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:
 
 
 def _ends_of_training(columns: Columns, final: Array) -> Array:
-    """Bool [cards]: the finished builds of trainings of which others are saves, and none is called
-    `final`.
+    """Bool [cards]: the finished builds of trainings of which others are saves, of lineages of
+    which none is called `final`.
     """
-    bases = columns.base_model.codes
-    _, which = np.unique(np.stack([columns.lineage, bases], axis=1), axis=0, return_inverse=True)
-    saved = np.isin(which, which[columns.state_code == 1]) & ~np.isin(which, which[final])
+    lineage, bases = columns.lineage, columns.base_model.codes
+    _, which = np.unique(np.stack([lineage, bases], axis=1), axis=0, return_inverse=True)
+    saved = np.isin(which, which[columns.state_code == 1]) & ~np.isin(lineage, lineage[final])
     return saved & (columns.state_code == 0)
 
 
