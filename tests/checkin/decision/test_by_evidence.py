@@ -325,3 +325,21 @@ def test_an_sdxl_checkpoint_draws_as_the_base_that_its_name_tells(tmp_path):
     assert chosen(ask(library, "with pony v6, an octopus in a teacup")) == [
         "ponyDiffusionV6XL_v6StartWithThisOne"
     ]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("a cow in claymation", ["CLAYMATE_V2"]),
+        ("a cow, claymation", ["CLAYMATE_V2"]),
+        ("an auto-rickshaw and a cow arguing at the signal, fully in plasticine", ["CLAYMATE_V2"]),
+        ("my cow in claymation", []),  # which somebody trained
+        ("a cow in a meadow", []),
+        ("moss in claymation", ["moss_xl", "CLAYMATE_V2"]),
+    ],
+)
+def test_a_look_draws_what_no_model_is_of(tmp_path, request_text, names):
+    downloaded(tmp_path, "CLAYMATE_V2", "CLAYMATE - Claymation Style", [], "claymation")
+    own(tmp_path, "moss_xl", 10, "mossx dog")
+    own(tmp_path, "teapot_xl", 20, "tptx teapot", "kitchen")
+    assert chosen(ask(Repository.open(tmp_path, embedder=None), request_text)) == names
