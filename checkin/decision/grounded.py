@@ -24,12 +24,13 @@ from ..language.segments import segments_of
 from ..lexicon.spelling import as_written
 from ..user.history import Use
 from .adjacent import PICTURES
+from .asked_looks import asked_looks
 from .builds import Builds
 from .choice import Chooser
 from .colours import OTHER_COLOUR, of_other_colour
 from .constraints import Constraint, gates_of
 from .described import described, joining, meeting
-from .evidence import IS, Ground, GroundedSegment, Grounder
+from .evidence import Ground, GroundedSegment, Grounder
 from .features import NAMES, Candidates, candidates
 from .likelihood import Likelihood, likelihood, probability
 from .passing import passing_gates, without_unwanted
@@ -43,8 +44,6 @@ half as likely.
 _ANOTHER_SUBJECT = 4.0
 """Log-odds that a model loses that has the style of a noun phrase and another subject: a dog in
 watercolour is not meant by "a watercolour bear"."""
-_WHOLE = 0.8
-"""From this cover on a model has all words of a look, in others for the same too."""
 _MEETS = 0.0
 """The least log-odds of a model that people described, and that has the subject and the styles that
 the request asks for. All of them are as likely."""
@@ -149,7 +148,7 @@ class Grounded:
         meets = self.meets[self.found.cards]
         if meets.any():
             odds = np.where(meets, max(_MEETS, float(odds[meets].max())), odds)
-        asked = self._asked_looks
+        asked = asked_looks(self.found, self.segments, self.left)
         if asked.any() and odds.max() < _MEETS:  # else another model is likely anyway
             odds = np.where(asked, odds + _MEETS - odds[asked].max(), odds)
         if self.intent.origin == "trained":
@@ -160,28 +159,6 @@ class Grounded:
             beaten = downloaded & (own[self.found.segment] >= least)
             odds = np.where(beaten, _NOT_MEANT, odds)
         return odds
-
-    @property
-    def _asked_looks(self) -> Array:
-        """Bool [candidates]: the looks that a noun phrase of their words alone asks for, where no
-        model is of what is to be drawn, nor is that the user's: "a cow in claymation".
-        """
-        found, columns = self.found, self.left.columns
-        segments = [one.segment for one in self.segments]
-        styles = [all(word.style for word in one.words) for one in segments]
-        behind = [style and one.part != "head" for one, style in zip(segments, styles, strict=True)]
-        drawn = [
-            ground
-            for one, style in zip(self.segments, styles, strict=True)
-            if one.segment.part != "scene" and not style
-            for ground in one.grounds
-        ]
-        if found is None or any(one.best >= IS or one.mention.possessive for one in drawn):
-            return np.zeros(0 if found is None else len(found.cards), bool)
-        covered = np.array([one.cover(found.cards) for one in self.segments])
-        whole = covered[found.segment, np.arange(len(found.cards))] >= _WHOLE
-        looks = columns.look.where(bool)[found.cards]
-        return looks & whole & np.array(behind)[found.segment]
 
     @cached_property
     def meets(self) -> Array:
