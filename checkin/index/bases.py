@@ -35,7 +35,7 @@ class Bases:
             for one in np.flatnonzero(checkpoint & ~own).tolist()
             if columns.downloaded[one] or not _has_trigger(self._cards[one])
         ]
-        loras = [self._cards[one] for one in np.flatnonzero(~checkpoint)]
+        loras = [self._cards[one] for one in np.flatnonzero(~checkpoint).tolist()]
         dated = [(card.created_at, place) for place, card in enumerate(loras) if card.created_at]
         self._newest = [loras[place] for _, place in sorted(dated, reverse=True)]
         self._plain = sorted(plain, key=_has_trigger)
