@@ -8,6 +8,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardSelection
+from ..lexicon.model_kinds import OTHER_KINDS
 from .evidence import IS, GroundedSegment
 from .features import Candidates
 
@@ -20,7 +21,8 @@ def asked_looks(
 ) -> Array:
     """Bool [candidates]: the looks that have all words of a noun phrase of styles alone.
 
-    None where a model is of what is to be drawn, or where that is the user's: "my cow".
+    None where a model is of what is to be drawn, where that is the user's ("my cow"), or a file of
+    another kind ("an upscaler for anime").
     """
     parts = [one.segment for one in segments]
     styles = [all(word.style for word in one.words) for one in parts]
@@ -30,7 +32,8 @@ def asked_looks(
         if one.segment.part != "scene" and not style
         for ground in one.grounds
     ]
-    if any(one.best >= IS or one.mention.possessive for one in drawn):
+    kinds = OTHER_KINDS.intersection(word for one in drawn for word in one.mention.phrase)
+    if kinds or any(one.best >= IS or one.mention.possessive for one in drawn):
         return np.zeros(len(found.cards), bool)
     behind = [style and one.part != "head" for one, style in zip(parts, styles, strict=True)]
     covered = np.array([one.cover(found.cards) for one in segments])

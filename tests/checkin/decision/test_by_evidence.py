@@ -335,6 +335,7 @@ def test_an_sdxl_checkpoint_draws_as_the_base_that_its_name_tells(tmp_path):
         ("an auto-rickshaw and a cow arguing at the signal, fully in plasticine", ["CLAYMATE_V2"]),
         ("my cow in claymation", []),  # which somebody trained
         ("a cow in a meadow", []),
+        ("an upscaler for claymation", []),
         ("moss in claymation", ["moss_xl", "CLAYMATE_V2"]),
     ],
 )
