@@ -39,6 +39,8 @@ def decide_divided(
     for division in case.intent.divisions:
         rest = decide(_read(case, division.rest))
         if rest[0].declines:
+            if alone := _mix_alone(case, division, decide):
+                return alone
             continue
         added = [_decided(case, one, decide) for one in division.added]
         if division.side_by_side and not all(said and _is_named(said) for said in (rest, *added)):
@@ -49,6 +51,17 @@ def decide_divided(
         parts = [rest, *filter(None, added)]
         return _together(case, division, _of_one_base(case, division, parts, decide), what_fits)
     return None
+
+
+def _mix_alone(
+    case: Grounded, division: Division, decide: Callable[[Grounded], Decided]
+) -> Decided | None:
+    """The mix that draws what no model is of, and is nobody's: "my own mix, a fox in the rain"."""
+    added, *others = division.added
+    if others or added.intent.kind != "mix" or any(m.possessive for m in division.rest.mentions):
+        return None
+    said = _decided(case, added, decide)
+    return (replace(said[0], divided=division), said[1]) if said and said[0].entry else None
 
 
 def _of_one_base(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from ..lexicon import CONJUNCTIONS, PREPOSITIONS, TEMPORAL
+from ..lexicon import CONJUNCTIONS, PREPOSITIONS, SPOKEN_BASE_MODELS, TEMPORAL
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import plain
@@ -35,8 +35,9 @@ _ON = re.compile(
 )
 _MIX = re.compile(
     rf"(?:^|[,.;:(])\s*(?:{one_of('models', 'added by')}\s+)?"
-    rf"(?P<words>(?:{_THE}\s+)?(?:{_WORD}\s+){{0,3}}{any_of(MIXES)}(?:\s+v\d+)?"
-    rf"(?:\s+{one_of('models', 'kinds', 'checkpoint')})?)\s*(?=$|[,.;:!?()\n+&]|-\s)"
+    rf"(?P<words>(?:{_THE}\s+)?(?:{_WORD}\s+){{0,3}}{any_of(MIXES)}"
+    rf"(?:\s+(?:v\d+|xl|{'|'.join(SPOKEN_BASE_MODELS.values())}"
+    rf"|{one_of('models', 'kinds', 'checkpoint')})){{0,3}})\s*(?=$|[,.;:!?()\n+&]|-\s)"
 )
 """A clause that says no more than a checkpoint: "my own mix v2, ..."."""
 _KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")

@@ -343,4 +343,5 @@ def test_a_look_draws_what_no_model_is_of(tmp_path, request_text, names):
     downloaded(tmp_path, "CLAYMATE_V2", "CLAYMATE - Claymation Style", [], "claymation")
     own(tmp_path, "moss_xl", 10, "mossx dog")
     own(tmp_path, "teapot_xl", 20, "tptx teapot", "kitchen")
+    own(tmp_path, "dave_xl", 30, "dvx man")
     assert chosen(ask(Repository.open(tmp_path, embedder=None), request_text)) == names

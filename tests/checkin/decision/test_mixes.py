@@ -46,6 +46,8 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("pip in the snow, on my own mix checkpoint", ["tolu_mix_v1", "pip_xl"]),
         ("tolu mix, pip in the snow", ["tolu_mix_v1", "pip_xl"]),
         ("pip in the snow, tolu mix", ["tolu_mix_v1", "pip_xl"]),
+        ("my own mix xl, a walrus in a red coat", ["tolu_mix_v1"]),
+        ("my own mix, my walrus in a red coat", []),  # which somebody trained
     ],
 )
 def test_a_mix_is_one_that_is_called_so(with_mix, request_text: str, names: list[str]) -> None:
