@@ -35,8 +35,8 @@ _OWNED = 3
 _PARTS = {"head": 1.0, "second": 0.6, "scene": 0.4}
 SMALL = word_set("words", "small adjectives")
 """Adjectives that many things have."""
-GENERIC = word_set("words", "kinds of models")
-"""Nouns that say what kind of model is meant, not which."""
+GENERIC = word_set("words", "kinds of models") | word_set("kin", "mine alone")
+"""Nouns that say what kind of model is meant, not which; and "my" in other languages."""
 
 
 @dataclass

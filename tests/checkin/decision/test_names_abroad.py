@@ -281,3 +281,11 @@ def test_relatives_are_meant_by_any_word_for_them(tmp_path, request_text, name) 
         own(tmp_path, one, 10 + at, f"{one}trg")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == [name], decision.why
+
+
+def test_my_in_another_language_is_nobodys_name(tmp_path) -> None:
+    own(tmp_path, "mon_chum", 10, "f3lix man")
+    own(tmp_path, "ruelle", 20, "ruelx alley")
+    library = Repository.open(tmp_path, embedder=None)
+    assert [one.name for one in check_in("ruelle, mon look film", library).cards] == ["ruelle"]
+    assert [one.name for one in check_in("mon chum in the snow", library).cards] == ["mon_chum"]
