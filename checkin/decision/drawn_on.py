@@ -75,7 +75,7 @@ def _of_base(case: Grounded) -> list[int]:
     intent, columns = case.intent, case.left.columns
     checkpoints = case.left.where(columns.kind.where(lambda kind: kind == "checkpoint"))
     said_bases = [one for one in intent.said if one.what == "base model"]
-    of_a_model = any(_ONE.match(intent.english, one.end) for one in said_bases)
+    of_a_model = any(_ONE.match(intent.request, one.end) for one in said_bases)
     if not (intent.base_model and said_bases) or of_a_model:
         return []
     refused = {one for term in intent.unwanted for one in _words(term.words)}
