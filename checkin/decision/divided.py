@@ -37,6 +37,8 @@ def decide_divided(
     not here is said; the rest is used only if the user wants `what_fits`.
     """
     for division in case.intent.divisions:
+        if _says_a_mix_alone(_read(case, division.rest), division):
+            continue
         rest = decide(_read(case, division.rest))
         if rest[0].declines:
             if alone := _mix_alone(case, division, decide):
@@ -51,6 +53,12 @@ def decide_divided(
         parts = [rest, *filter(None, added)]
         return _together(case, division, _of_one_base(case, division, parts, decide), what_fits)
     return None
+
+
+def _says_a_mix_alone(rest: Grounded, division: Division) -> bool:
+    """Whether a request only says which mix is meant: "my own merge, the latest"."""
+    words = [one for segment in rest.segments for one in segment.grounds if not one.generic]
+    return not words and division.added[0].intent.kind == "mix"
 
 
 def _mix_alone(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from ..lexicon import SPOKEN_BASE_MODELS, STYLES
-from ..lexicon.english import any_of
+from ..lexicon.english import any_of, one_of
 from ..lexicon.spelling import stems
 from .gates import not_before
 from .origins import Span, blank
@@ -43,8 +43,10 @@ _SHORT_BASES = (
     ),
 )
 """Short names of base models, which are no names inside longer ones."""
+_SO_CALLED = rf"(?:\s+base\b(?!\s+(?:model|{one_of('models', 'kinds', 'checkpoint')})))?"
+"""Behind the name of a base model: "sdxl base"."""
 _BASES = tuple(
-    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w)(?:\s+base\b(?!\s+models?\b))?"))
+    (name, re.compile(rf"(?<![\w.])(?:{pattern})(?![\w.]*\d|\w){_SO_CALLED}"))
     for name, pattern in (*SPOKEN_BASE_MODELS.items(), *_SHORT_BASES)
 )
 _ENDING = {

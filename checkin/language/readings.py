@@ -34,9 +34,9 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
 
     "November 23" may be a month of 2023, "last summer" that of the year before, "last week" the
     seven days up to now; "from this morning" may say when a model was made, not when it was used;
-    people also call a LoRA a checkpoint; "epoch 6, the final one came out waxy" wants no final one;
-    "when he was two" may be drawn with a model of any age; and "white roses instead of the pink
-    ones" may speak of the picture ("not pip" does not).
+    people also call a LoRA a checkpoint, and files of mixes are not always called so; "epoch 6, the
+    final one came out waxy" wants no final one; "when he was two" may be drawn with a model of any
+    age; and "white roses instead of the pink ones" may speak of the picture ("not pip" does not).
     """
     found = []
     others = [_other(term, now) for term in intent.times]
@@ -45,6 +45,8 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
         found.append(replace(intent, times=times))
     if intent.used and intent.times:
         found.append(replace(intent, used=None))
+    if intent.kind == "mix":
+        found.append(replace(intent, kind="checkpoint"))
     if intent.kind:
         found.append(replace(intent, kind=None))
     wanted = intent.builds.wanted

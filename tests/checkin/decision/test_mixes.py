@@ -41,6 +41,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("my own mix", ["tolu_mix_v1"]),
         ("my merge checkpoint", ["tolu_mix_v1"]),
         ("tolu mix", ["tolu_mix_v1"]),
+        ("my own merge, the latest", ["tolu_mix_v1"]),
         ("my mix, pip in the snow", ["tolu_mix_v1", "pip_xl"]),
         ("use my own mix v1: pip in the snow", ["tolu_mix_v1", "pip_xl"]),
         ("pip in the snow, on my own mix checkpoint", ["tolu_mix_v1", "pip_xl"]),

@@ -56,6 +56,10 @@ def test_a_base_model_may_be_called_a_base(said: str) -> None:
     assert left.split() == [",", "moss", "in", "the", "snow"]
 
 
+def test_a_base_checkpoint_is_a_kind_of_model() -> None:
+    assert find_bases("noobai base checkpoint")[2].split() == ["base", "checkpoint"]
+
+
 def test_what_a_denied_base_is_of_is_wanted() -> None:
     assert find_bases("not the flux saba")[2].split() == ["saba"]
     assert find_bases("not the flux anime one")[2].split() == ["not", "the", "anime", "one"]
