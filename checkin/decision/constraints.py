@@ -182,7 +182,7 @@ def _applies_to(model: ConnectedModel) -> Callable[[Columns], Array]:
 
 def _of_kind(kind: str) -> Callable[[Columns], Array]:
     if kind == "mix":
-        return lambda columns: mixes(columns) if mixes(columns).any() else _checkpoints(columns)
+        return _mixes_or_checkpoints
     return lambda columns: columns.kind.where(lambda own: own == kind)
 
 
@@ -190,6 +190,11 @@ def mixes(columns: Columns) -> Array:
     """Bool [cards]: which are checkpoints that are called a mix or a merge."""
     called = columns.called.where(lambda name: any(word.endswith(_MIXES) for word in name))
     return _checkpoints(columns) & called
+
+
+def _mixes_or_checkpoints(columns: Columns) -> Array:
+    found = mixes(columns)
+    return found if found.any() else _checkpoints(columns)
 
 
 def _checkpoints(columns: Columns) -> Array:

@@ -37,9 +37,10 @@ def decide_divided(
     not here is said; the rest is used only if the user wants `what_fits`.
     """
     for division in case.intent.divisions:
-        if _says_a_mix_alone(_read(case, division.rest), division):
+        read = _read(case, division.rest)
+        if _says_a_mix_alone(read, division):
             continue
-        rest = decide(_read(case, division.rest))
+        rest = decide(read)
         if rest[0].declines:
             if alone := _mix_alone(case, division, decide):
                 return alone

@@ -35,9 +35,6 @@ class Bases:
             for one in np.flatnonzero(checkpoint & ~own).tolist()
             if columns.downloaded[one] or not _has_trigger(self._cards[one])
         ]
-        loras = [self._cards[one] for one in np.flatnonzero(~checkpoint).tolist()]
-        dated = [(card.created_at, place) for place, card in enumerate(loras) if card.created_at]
-        self._newest = [loras[place] for _, place in sorted(dated, reverse=True)]
         self._plain = sorted(plain, key=_has_trigger)
         """Checkpoints that are not personalised. A site's tag is no subject of theirs; those for
         which a site names a trigger ("analog style") come last.
@@ -65,9 +62,14 @@ class Bases:
         trained from `base_model` comes after those for itself. Models that make videos or edit
         pictures draw none, unless `base_model` says so.
         """
+        dated = [
+            (card.created_at, position)
+            for position, card in enumerate(self._cards)
+            if card.kind == "lora" and card.created_at
+        ]
         newest: dict[str | None, Card] = {}
-        for lora in self._newest:
-            newest.setdefault(lora.base_model, lora)
+        for _, position in sorted(dated, reverse=True):
+            newest.setdefault(self._cards[position].base_model, self._cards[position])
         bases = (self.named(lora.base) or self._likeliest(lora) for lora in newest.values())
         fitting = [
             card

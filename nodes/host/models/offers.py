@@ -77,8 +77,8 @@ def _beside(
     offer: Offer, place: int, models: Sequence[UsedModel], repository: Repository
 ) -> Offer | None:
     """An offer with the others of several models, or builds of them that fit it; else None."""
-    lineage = repository.catalogue().columns.lineage
-    position_of = repository.catalogue().position_of
+    catalogue = repository.catalogue()
+    lineage, position_of = catalogue.columns.lineage, catalogue.position_of
     chosen, builds = [], []
     for at, one in enumerate(models):
         if at == place or not one.card or _fits_beside(offer.card, one.card):
