@@ -19,8 +19,12 @@ Change = Callable[[Mapping[str, str], dict[str, Any]], Any]
 """A function of the names in the URL path and the body, which returns the answer."""
 
 
-def guarded(change: Change) -> Handler:
-    """A handler for a change, which accepts only JSON objects from our own page."""
+def guarded(change: Change, *, at_once: bool = False) -> Handler:
+    """A handler for a change, which accepts only JSON objects from our own page.
+
+    `at_once` is for what takes no time and must be done before whatever the page sends next: it
+    waits for no thread.
+    """
 
     async def handler(request: web.Request) -> web.Response:
         if said := refusal(request.headers):
@@ -31,7 +35,7 @@ def guarded(change: Change) -> Handler:
             body = None
         if not isinstance(body, dict):
             return refused(400, "Expected a JSON object.")
-        return await answer(lambda: change(request.match_info, body))
+        return await answer(lambda: change(request.match_info, body), at_once=at_once)
 
     return handler
 
@@ -53,10 +57,12 @@ def no_options(body: dict[str, Any]) -> None:
         raise ValueError("This takes no options: send {}.")
 
 
-async def answer(make: Callable[[], Any]) -> web.Response:
-    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread."""
+async def answer(make: Callable[[], Any], *, at_once: bool = False) -> web.Response:
+    """The result of `make` as JSON, or its error as a sentence. `make` runs in a thread, or here
+    with `at_once`.
+    """
     try:
-        return web.json_response(await asyncio.to_thread(make))
+        return web.json_response(make() if at_once else await asyncio.to_thread(make))
     except NoSuchCard as error:
         return refused(404, str(error))
     except ValueError as error:

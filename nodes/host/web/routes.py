@@ -274,7 +274,7 @@ def add_routes(
     routes.post("/personalq/rescan")(guarded(ours.rescan))
     routes.post("/personalq/settings")(guarded(ours.change_settings))
     routes.post("/personalq/embedder")(guarded(ours.fetch_embedder))
-    routes.post("/personalq/language")(guarded(tell_language))
+    routes.post("/personalq/language")(guarded(tell_language, at_once=True))
     routes.post("/personalq/preview")(guarded(preview(_throttled(send), held)))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -113,6 +115,24 @@ def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
     assert json.loads(answer.text) == {
         "error": "bear.personalq.yaml is open in another program: close it there."
     }
+
+
+def test_what_is_done_at_once_waits_for_no_thread():
+    """A page's language, which a run that follows in the same moment speaks."""
+    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
+    busy = threading.Event()
+
+    async def while_all_threads_are_busy() -> bytes:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        waiting = asyncio.create_task(answering.answer(lambda: busy.wait(20)))
+        await asyncio.sleep(0)
+        said = await asyncio.wait_for(answering.answer(lambda: "told", at_once=True), 10)
+        assert not busy.is_set()
+        busy.set()
+        await waiting
+        return said.body
+
+    assert json.loads(asyncio.run(while_all_threads_are_busy())) == "told"
 
 
 @pytest.mark.parametrize(
