@@ -54,10 +54,6 @@ class Painter:
         async for event in paint(self._comfyui, Task.of(values)):
             yield event
 
-    def process_ids(self) -> tuple[int, int]:
-        """Those of the painter and of its ComfyUI, for tests and measurements."""
-        return os.getpid(), self._comfyui.process.pid
-
     def check_health(self) -> None:
         """Raises where ComfyUI has ended."""
         if not self._comfyui.running:

@@ -15,12 +15,11 @@ from ..catalog.facts import Columns, microseconds
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.base_models import covers, label_of, takes_loras_of
-from ..lexicon.model_kinds import MIXES
 from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import stems
+from .called import OF_KIND
 from .version_constraints import version_test
 
-_MIXES = tuple(sorted(MIXES))
 ConstraintKind = Literal[
     "subject",
     "style",
@@ -181,24 +180,7 @@ def _applies_to(model: ConnectedModel) -> Callable[[Columns], Array]:
 
 
 def _of_kind(kind: str) -> Callable[[Columns], Array]:
-    if kind == "mix":
-        return _mixes_or_checkpoints
-    return lambda columns: columns.kind.where(lambda own: own == kind)
-
-
-def mixes(columns: Columns) -> Array:
-    """Bool [cards]: which are checkpoints that are called a mix or a merge."""
-    called = columns.called.where(lambda name: any(word.endswith(_MIXES) for word in name))
-    return _checkpoints(columns) & called
-
-
-def _mixes_or_checkpoints(columns: Columns) -> Array:
-    found = mixes(columns)
-    return found if found.any() else _checkpoints(columns)
-
-
-def _checkpoints(columns: Columns) -> Array:
-    return _of_kind("checkpoint")(columns)
+    return OF_KIND.get(kind) or (lambda columns: columns.kind.where(lambda own: own == kind))
 
 
 def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:

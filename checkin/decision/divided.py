@@ -16,7 +16,7 @@ from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
 from ..lexicon.sentences import listed, quoted, say
 from .builds import together
-from .constraints import mixes
+from .called import CALLED
 from .decision import NearMiss
 from .grounded import Grounded
 from .notices import made_for
@@ -38,11 +38,11 @@ def decide_divided(
     """
     for division in case.intent.divisions:
         read = _read(case, division.rest)
-        if _says_a_mix_alone(read, division):
+        if _says_only_which(read, division):
             continue
         rest = decide(read)
         if rest[0].declines:
-            if alone := _mix_alone(case, division, decide):
+            if alone := _draws_alone(case, division, decide):
                 return alone
             continue
         added = [_decided(case, one, decide) for one in division.added]
@@ -56,18 +56,19 @@ def decide_divided(
     return None
 
 
-def _says_a_mix_alone(rest: Grounded, division: Division) -> bool:
-    """Whether a request only says which mix is meant: "my own merge, the latest"."""
+def _says_only_which(rest: Grounded, division: Division) -> bool:
+    """Whether a request only says which mix or style is meant: "my own merge, the latest"."""
     words = [one for segment in rest.segments for one in segment.grounds if not one.generic]
-    return not words and division.added[0].intent.kind == "mix"
+    return not words and division.added[0].intent.kind in CALLED
 
 
-def _mix_alone(
+def _draws_alone(
     case: Grounded, division: Division, decide: Callable[[Grounded], Decided]
 ) -> Decided | None:
-    """The mix that draws what no model is of, and is nobody's: "my own mix, a fox in the rain"."""
+    """The mix or style that draws what no model is of, and is nobody's: "my own mix, a fox"."""
     added, *others = division.added
-    if others or added.intent.kind != "mix" or any(m.possessive for m in division.rest.mentions):
+    theirs = any(one.possessive for one in division.rest.mentions)
+    if others or theirs or added.intent.kind not in CALLED:
         return None
     said = _decided(case, added, decide)
     return (replace(said[0], divided=division), said[1]) if said and said[0].entry else None
@@ -107,11 +108,11 @@ def _read(case: Grounded, intent: Intent) -> Grounded:
 
 def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]) -> Decided | None:
     """The verdict on what is added; None where it may be words of the scene, or adds nothing."""
-    of_mix = added.intent.kind == "mix"
-    intent = added.intent if added.sure or of_mix else replace(added.intent, kind="checkpoint")
+    called = CALLED.get(added.intent.kind or "")
+    intent = added.intent if added.sure or called else replace(added.intent, kind="checkpoint")
     part = _read(case, intent)
     words = [one for segment in part.segments for one in segment.grounds if not one.generic]
-    says_which = bool(words) or (of_mix and mixes(part.library.columns).any())
+    says_which = bool(words) or (called and called(part.library.columns).any())
     if not (says_which or part.intent.names):  # "with my new lora" says which one of what is meant
         return None
     if added.sure:
@@ -204,7 +205,8 @@ def _both(
 
 def _builds(view: CardView, part: Grounded) -> list[int]:
     """The builds that may stand for a model: for each base model one, if the request names none."""
-    asked = part.asked or part.intent.order or part.intent.names or part.intent.bounds
+    which = any(one.kind != "kind" for one in part.asked)
+    asked = which or part.intent.order or part.intent.names or part.intent.bounds
     if asked or not np.isin(view.position, part.left.positions):
         return [view.position]
     return part.builds.by_base(part.builds.of(view.position))

@@ -53,6 +53,7 @@ from .choosing_words import (
     WEAK,
     G,
 )
+from .gates import OWN_STYLE
 from .intent import Intent, Said
 from .model_phrases import is_verb
 from .origins import Span
@@ -177,7 +178,8 @@ def _chooses(said: Said, marked: _Marked) -> bool:
         case "kind":
             own = re.search(r"\b(?:my|our|own)(?: \w+){0,2}$", before) is not None
             no_lora = re.match(r"(?:no|without)\b", words) is not None
-            return no_lora or (own and MIX.fullmatch(words) is not None)
+            own_style = re.fullmatch(OWN_STYLE, words) is not None
+            return no_lora or own_style or (own and MIX.fullmatch(words) is not None)
     return said.what in ("origin", "bound", "added", "strength", "number", "helper")
 
 

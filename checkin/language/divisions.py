@@ -14,7 +14,7 @@ from ..lexicon import CONJUNCTIONS, PREPOSITIONS, SPOKEN_BASE_MODELS, TEMPORAL
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import plain
-from .gates import is_refused
+from .gates import OWN_STYLE, is_refused
 from .intent import Added, Builds, Division, Intent, Said
 
 _STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models", "not added"))
@@ -40,6 +40,9 @@ _MIX = re.compile(
     rf"|{one_of('models', 'kinds', 'checkpoint')})){{0,3}})\s*(?=$|[,.;:!?()\n+&]|-\s)"
 )
 """A clause that says no more than a checkpoint: "my own mix v2, ..."."""
+_STYLE = re.compile(
+    rf"(?:^|[,.;:(]|\b(?:in|{one_of('models', 'added by')})\s)\s*(?P<words>{OWN_STYLE})"
+)
 _KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")
 _BESIDE = re.compile(rf"\s(?:{one_of('beside', 'links')})\s+(?P<words>(?:my|our)\s.*)", re.DOTALL)
 """'The latest bear and my cat in the park'."""
@@ -86,7 +89,7 @@ def _side_by_side(request: str, text: str, parse: Callable[[str], Intent]) -> It
 def _found(text: str) -> Iterator[_Found]:
     """What may be added, in order and apart; what is not wanted is not ("don't use the ...")."""
     matches = [
-        (one, pattern not in (_ON, _MIX)) for pattern in _PATTERNS for one in pattern.finditer(text)
+        (one, pattern in (_NAMED, _PLUS)) for pattern in _PATTERNS for one in pattern.finditer(text)
     ]
     end = 0
     for match, sure in sorted(matches, key=lambda one: (one[0].start("words"), not one[1])):
@@ -113,4 +116,4 @@ def _divided(request: str, found: list[_Found], parse: Callable[[str], Intent]) 
     return Division(parse(rest), tuple(added), tuple(said))
 
 
-_PATTERNS = (_NAMED, _PLUS, _ON, _MIX)
+_PATTERNS = (_NAMED, _PLUS, _ON, _MIX, _STYLE)

@@ -15,7 +15,7 @@ from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS
+from ..lexicon import CONJUNCTIONS, KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS
 from ..lexicon.english import NEWEST, any_of, one_of, phrases
 from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import with_apostrophes
@@ -23,9 +23,15 @@ from .model_phrases import is_other_thing
 from .origins import Span, blank
 from .times.periods import MONTHS
 
-Kind = Literal["checkpoint", "lora", "mix"]
-"""A mix is a checkpoint that is called so, if there is one."""
+Kind = Literal["checkpoint", "lora", "mix", "style"]
+"""A mix is a checkpoint that is called so, if there is one; a style is one of the user's own."""
 _one_of = partial(one_of, "models", space=" ")
+OWN_STYLE = (
+    rf"{_one_of('own styles')}(?: {_one_of('kinds', 'lora')})?"
+    rf"(?=\s*(?:$|[^\w\s']|v\d)|\s+(?:(?!of\b){any_of(PREPOSITIONS, CONJUNCTIONS)}|\w+ing|"
+    rf"{_one_of('after own styles')})\b)"
+)
+"""Says of a style only whose it is: "in my style", but not "my style of inking"."""
 _EARLIER = phrases("models", "before build")
 _SIDE = re.compile(
     rf"\b({any_of(_EARLIER, phrases('models', 'after build'), space=' ')})(?: (?:the|my|our))?\s*$"
@@ -33,6 +39,7 @@ _SIDE = re.compile(
 _NOT = re.compile(
     rf"(?:\b{one_of('words', 'not before', space=' ')}|n't)(?:\s+{_one_of('not through')})*\s*$"
 )
+_OWN_STYLE = re.compile(rf"\b{OWN_STYLE}")
 _CHECKPOINT, _LORA = (
     re.compile(rf"\b{any_of(KINDS[kind], space=' ')}\b") for kind in ("checkpoint", "lora")
 )
@@ -206,6 +213,9 @@ def is_refused(before: str) -> bool:
 
 def find_kind(text: str) -> tuple[Kind | None, str]:
     """The kind of model that a plain text asks for, and the text with its words blanked."""
+    own = _OWN_STYLE.search(text)
+    if own and not is_refused(text[: own.start()]):
+        return "style", blank(text, *own.span())
     checkpoint, lora = _CHECKPOINT.search(text), _LORA.search(text)
     if lora and not checkpoint and (no := not_before(text, lora.start())):
         text = blank(text, *no)

@@ -1,0 +1,84 @@
+"""Test requests for the style that the user trained: "pip in our house style"."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from personalq.checkin import Repository, check_in
+from personalq.tests.checkin.own_loras import downloaded, own
+
+NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
+
+
+def library(folder: Path, *styles: tuple[str, str, str]) -> Repository:
+    own(folder, "pip_xl", 10, "pipq dog")
+    own(folder, "marit_v2", 20, "maritq woman")
+    own(folder, "pip_15", 30, "pipq dog", base="sd15")
+    downloaded(folder, "hollow_style", "Hollow Style", ["style"], "hollow style")
+    for day, (name, trigger, base) in enumerate(styles, 40):
+        own(folder, name, day, trigger, **({"base": base} if base else {}))
+    return Repository.open(folder, embedder=None)
+
+
+@pytest.fixture(scope="module")
+def with_one(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    styles = [("crennie_style", "crennie style", ""), ("crennie_style_15", "crennie style", "sd15")]
+    return library(
+        tmp_path_factory.mktemp("models"), ("gouache_v1", "crennie gouache", ""), *styles
+    )
+
+
+@pytest.fixture(scope="module")
+def with_two(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    looks = [("inkport_v1", "inkport style", ""), ("gouache_v1", "mgouache gouache", "")]
+    return library(tmp_path_factory.mktemp("models"), *looks)
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    return library(tmp_path_factory.mktemp("models"))
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("marit in the snow, in my style", ["marit_v2", "crennie_style"]),
+        ("marit in the snow, house style", ["marit_v2", "crennie_style"]),
+        ("our own style, marit with a kite", ["marit_v2", "crennie_style"]),
+        ("pip in my style, sd 1.5", ["pip_15", "crennie_style_15"]),
+        ("house style for sdxl", ["crennie_style"]),
+        ("a heron on the canal in my own style", ["crennie_style_15"]),
+        ("my heron on the canal in my own style", []),  # which somebody trained
+        ("marit in the snow, not in my style", ["marit_v2"]),
+        ("marit in my style of inking", ["marit_v2"]),
+    ],
+)
+def test_the_style_that_is_called_so_is_meant(with_one, request_text: str, names: list[str]):
+    decision = check_in(request_text, with_one, now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+def test_words_that_say_whose_style_it_is_are_not_drawn(with_one):
+    for text in ("marit in the snow, in my style", "marit in our house style in the snow"):
+        decision = check_in(text, with_one, now=NOW)
+        assert "crennie style" in decision.prompt
+        assert "my" not in decision.prompt.split()
+        assert "house" not in decision.prompt
+
+
+def test_which_of_two_styles_is_asked(with_two):
+    decision = check_in("marit in the snow, in my style", with_two, now=NOW)
+    assert decision.question is not None
+    offered = {one for choice in decision.question.choices for one in choice.card_ids}
+    assert {one.name for one in with_two.cards if one.id in offered} == {
+        "inkport_v1",
+        "gouache_v1",
+    }
+
+
+def test_where_the_user_trained_none_the_words_add_nothing(without):
+    decision = check_in("marit in the snow, in my style", without, now=NOW)
+    assert [card.name for card in decision.cards] == ["marit_v2"]
