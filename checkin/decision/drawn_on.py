@@ -13,6 +13,7 @@ from ..lexicon.english import one_of
 from ..lexicon.model_kinds import OTHER_KINDS
 from .evidence import GENERIC, IS, GroundedSegment
 from .grounded import Grounded
+from .relation import begins_with_relation
 from .spelt import A_NAME
 
 _ON = {"on", "with", "using", "in", "via", "through"}
@@ -25,8 +26,8 @@ def drawn_on(case: Grounded) -> list[int]:
     """The newest builds of the checkpoints that are called by their whole names, after "on", or by
     words of their names alone in a clause: "a cottage in the woods, snow. juggernaut".
 
-    None for what the user says to have trained or downloaded, or where a model may be what the
-    request is of.
+    None for what the user says to have trained or downloaded, for relatives, or where a model may
+    be what the request is of.
     """
     columns, mentions = case.left.columns, case.intent.mentions
     alone = [(one, cards) for one in case.segments if (cards := _called_alone(case, one))]
@@ -34,7 +35,8 @@ def drawn_on(case: Grounded) -> list[int]:
     head = [one for one in case.segments if one.segment.part != "scene" or one.segment.look]
     rest = [ground.best for one in head if one not in called for ground in one.grounds]
     others = any(OTHER_KINDS & {*word.phrase} for word in mentions)  # "a controlnet for flux"
-    if case.intent.origin or max(rest, default=0.0) >= IS or others:
+    of_somebody = case.intent.origin or begins_with_relation(case)
+    if of_somebody or max(rest, default=0.0) >= IS or others:
         return []
     if case.found is None:
         return _of_base(case)

@@ -4,8 +4,6 @@ and "me".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..language.phrases import MYSELF
 from ..lexicon.english import word_set
 from ..lexicon.kin import KIN
@@ -23,7 +21,8 @@ def related(case: Grounded) -> list[int]:
     """
     heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
     kinds = {kind for word in heads[:1] if (kind := _kind(word))}
-    own = case.intent.origin == "trained" or heads[:1] == [MYSELF] or _begins_with(case, heads[:1])
+    begun = begins_with_relation(case) and heads[:1] == [case.intent.mentions[0].words]
+    own = case.intent.origin == "trained" or heads[:1] == [MYSELF] or begun
     if not (kinds and case.left and own):
         return []
     columns, same = case.left.columns, {heads[0], *KIN.get(heads[0], ())}
@@ -37,10 +36,10 @@ def related(case: Grounded) -> list[int]:
     return sorted(builds, key=lambda one: -columns.order[one])
 
 
-def _begins_with(case: Grounded, relation: Sequence[str]) -> bool:
-    """Whether the request begins with a relation that is somebody's own: "husband at work"."""
-    first = [one.words for one in case.intent.mentions[:1]]
-    return first == [*relation] and not (_SEX["woman"] | _SEX["man"]).isdisjoint(first)
+def begins_with_relation(case: Grounded) -> bool:
+    """Whether the request begins with a relation, who is then the user's: "husband at work"."""
+    first = {one.words for one in case.intent.mentions[:1]}
+    return not (_SEX["woman"] | _SEX["man"] | KIN.keys()).isdisjoint(first)
 
 
 def _kind(word: str) -> str | None:

@@ -241,6 +241,7 @@ def potter(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("an octopus in a teacup, SDXL juggernaut only, steam", ["juggernautXL_ragnarokBy"]),
         ("jugernaut, an octopus in a teacup", ["juggernautXL_ragnarokBy"]),
         ("dreamshaper 8, an octopus in a teacup", ["dreamshaper_8"]),
+        ("an uncle playing golf, sd 1.5", ["dreamshaper_8"]),
         ("dreamshaper 8 - an octopus in a teacup", ["dreamshaper_8"]),
         ("chairM v2 in a garden", ["chair_v2"]),
         ("juggernautXL with bolota v2", ["juggernautXL_ragnarokBy", "bolota_v2"]),
@@ -263,6 +264,7 @@ def test_models_are_called_in_other_words(potter, request_text, names):
         "our beach, empty, september",
         "our rock in the sea",  # in Turkish, of which no other name is
         "my husband on the roof",  # a person, but not "me"
+        "uncle playing golf, sd 1.5",  # is somebody's, too
         "a knight with a teapot for a helmet",
     ],
 )
