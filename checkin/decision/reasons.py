@@ -152,7 +152,7 @@ def _which(case: Grounded, entry: CardView, order: Order | None, beside_others: 
     model = case.intent.connected
     every = without_duplicates(case.library.where(columns.lineage == columns.lineage[card]))
     every = without_other_halves(every, model.card if model else None)
-    gates = [one for one in case.gates if card in one.keeps(every).positions]
+    gates = [one for one in case.asked if card in one.keeps(every).positions]
     others = _are_called_so(case, card)
     said = [one.words for one in gates if one.kind in _BUILDS and (others or len(every) > 1)]
     said += [one.words for one in gates if one.kind == "origin"]

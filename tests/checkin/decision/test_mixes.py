@@ -60,6 +60,7 @@ def test_each_reason_is_of_the_build_that_is_used(with_mix) -> None:
     decision = check_in("my mix, pip in the snow", with_mix, now=NOW)
     assert "pip_xl: 'pip' in its name" in decision.why
     assert "pip_15" not in decision.why
+    assert "as asked" not in decision.why  # the mix decided for which base model it is
 
 
 def test_without_one_any_checkpoint_may_be_mixed(without) -> None:
