@@ -10,6 +10,7 @@ from ..lexicon.kin import KIN
 from .grounded import Grounded
 
 _SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
+_RELATIONS = _SEX["woman"] | _SEX["man"]
 _GROWN_UP, _CHILDREN = word_set("kin", "grown up"), word_set("kin", "children")
 _ANYBODY = word_set("kin", "people") | {MYSELF}
 
@@ -21,7 +22,8 @@ def related(case: Grounded) -> list[int]:
     """
     heads = [one.segment.words[-1].words for one in case.segments if one.segment.part == "head"]
     kinds = {kind for word in heads[:1] if (kind := _kind(word))}
-    begun = begins_with_relation(case) and heads[:1] == [case.intent.mentions[0].words]
+    first = [one.words for one in case.intent.mentions[:1]]
+    begun = first == heads[:1] and not _RELATIONS.isdisjoint(first)
     own = case.intent.origin == "trained" or heads[:1] == [MYSELF] or begun
     if not (kinds and case.left and own):
         return []
@@ -38,8 +40,7 @@ def related(case: Grounded) -> list[int]:
 
 def begins_with_relation(case: Grounded) -> bool:
     """Whether the request begins with a relation, who is then the user's: "husband at work"."""
-    first = {one.words for one in case.intent.mentions[:1]}
-    return not (_SEX["woman"] | _SEX["man"] | KIN.keys()).isdisjoint(first)
+    return any(one.words in _RELATIONS | KIN.keys() for one in case.intent.mentions[:1])
 
 
 def _kind(word: str) -> str | None:

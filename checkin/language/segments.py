@@ -40,6 +40,7 @@ _TOLD_OF_THEN = word_set("words", "told of then")
 _MADE_BY_ME = word_set("models", "i did")
 OF_BODY = word_set("words", "of the body")
 _MOVING = word_set("words", "moving")
+_LINKS = JOINS | PREPOSITIONS
 MAX_SEGMENTS = 80
 """Noun phrases of a request that choose models; comparing them takes more than linear time."""
 _LOOK_OF = re.compile(rf"\b{one_of('choosing', 'looks')} (?:of|by|from)(?: the| my| a)?$")
@@ -167,7 +168,7 @@ class _Clause:
         self.words, self.part, self.purpose = words, part, purpose
         self.found: list[Segment] = []
         self.current: Segment | None = None
-        self.in_scene = self.after_in = self.after_of = self.drawn_by = False
+        self.in_scene = self.after_in = self.drawn_by = False
 
     def read(self) -> list[Segment]:
         """The segments, in order."""
@@ -184,8 +185,8 @@ class _Clause:
                 if self.current:
                     self.current.look = True
                 self.current = None
-            elif word.words in JOINS or word.words in PREPOSITIONS:
-                self._link(word.words, before)
+            elif word.words in _LINKS or _is_made(word, before):
+                self._link(word.words, before, made=_is_made(word, before))
             elif not _is_empty(word):
                 self._add(word, place)
             elif word.kind == "function" and not self._says_who(word, place):
@@ -203,16 +204,11 @@ class _Clause:
         self.current.name = name
         return True
 
-    def _link(self, word: str, before: Sequence[Mention]) -> None:
-        if self.found and word in PREPOSITIONS and word not in ("of", "to"):
+    def _link(self, word: str, before: Sequence[Mention], *, made: bool = False) -> None:
+        if made or (self.found and word in PREPOSITIONS and word != "to"):
             self.in_scene = True
-        by_me = any(one.words in ("i", "we") for one in before)  # "the first that i made of her"
-        made = word in ("of", "from") and not by_me and any(one.words in _MADE for one in before)
-        self.in_scene = self.in_scene or made
         self.after_in = word in _LIKE or made
         self.drawn_by = word == "by" and any(one.words in _DRAWN for one in before)
-        of_last = word == "of" and bool(self.found) and self.found[-1].part == self.part
-        self.after_of = of_last and not made
         self.current = None
 
     def _add(self, word: Mention, place: int) -> None:
@@ -223,17 +219,12 @@ class _Clause:
         drawn = self._is_drawn_in(word, place)
         if drawn:
             self.current = None
-        if self.current is None and self.after_of:  # "a background of my room" is one segment
-            self.current = self.found[-1]
-            if not _says_something(self.current):
-                self.current.words.clear()
         if self.current is None:
             purpose = word.first in self.purpose
             part: Part = "scene" if self.in_scene or purpose else self.part
             look = drawn or self.drawn_by or _after_look(self.words[:place])
             self.current = Segment([], part, look, self.after_in, purpose)
             self.found.append(self.current)
-        self.after_of = False
         self.current.words.append(word)
 
     def _ends_name(self, word: Mention, place: int) -> bool:
@@ -284,6 +275,14 @@ def _says_nothing(word: Mention, before: Sequence[Mention], after: Sequence[Ment
     if word.words == MYSELF and before and before[-1].words != "of":
         return any(one.words in _MADE_BY_ME for one in before[-2:])
     return word.words in _BEFORE_RESTING and any(one.words in _RESTING for one in after[:1])
+
+
+def _is_made(word: Mention, before: Sequence[Mention]) -> bool:
+    """Whether a word links to what something is made of, not to whom a model is of: "knitted from
+    wool", but not "the first that I made of her".
+    """
+    by_me = any(one.words in ("i", "we") for one in before)
+    return word.words in ("of", "from") and not by_me and any(one.words in _MADE for one in before)
 
 
 def _is_empty(mention: Mention) -> bool:
