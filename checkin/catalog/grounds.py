@@ -12,6 +12,7 @@ from ..lexicon import FUNCTION, STYLES, with_hypernyms
 from ..lexicon.abroad import looks_in
 from ..lexicon.base_models import label_of
 from ..lexicon.english import one_of
+from ..lexicon.folders import LOOKS, OF_ME
 from ..lexicon.notes import relatives_in
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
@@ -31,7 +32,6 @@ SHOWN = 0.5
 """The share of training pictures from which on a caption says what the model is of."""
 _LOOK = re.compile(r"(?<![a-z])(?:style|look|aesthetic|artist|film)", re.IGNORECASE)
 _IS_ME = re.compile(rf"\b{one_of('kin', 'oneself')}\b", re.IGNORECASE)
-_FOLDERS_OF_ME = {"me", "myself", "self", "selfies"}
 _BEGINNING = 60
 """Letters of a note that may name what it is of."""
 _LEAST_NAMED = 4
@@ -59,7 +59,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
     identity = (said | titled) - FUNCTION
     own = card.path and card.origin != "downloaded"
     inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
-    of_me = len(inside) == 1 and inside <= _FOLDERS_OF_ME
+    of_me = len(inside) == 1 and inside <= OF_ME
     if own:
         identity |= relatives_in(card.description) | _named_in_note(card)
     if own and (_ME.search(stem) or _IS_ME.search(card.description[:60])):
@@ -94,7 +94,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         "bearers": bearers_of(card, called, identity),
         "labels": frozenset(labels),
         "state": "rejected" if rejected else "unfinished" if name.unfinished else "finished",
-        "look": _is_look(card, place),
+        "look": _is_look(card, place, folder),
         "origin": origin_of(card, folder),
         "folder": folder.strip(),
     }
@@ -142,10 +142,14 @@ def _words(texts: Iterable[str]) -> set[str]:
     return {word for text in texts for word in stems(text)}
 
 
-def _is_look(card: Card, place: str) -> bool:
+def _is_look(card: Card, place: str, folder: str) -> bool:
     said = " ".join((card.name, card.title, *card.triggers, *card.tags, place))
     words = name_words(card.name)
     styles = [one for one in card.subjects if tuple(stems(one)) in STYLES]
     named = bool(styles or looks_in(words)) or any((word,) in STYLES for word in words)
     of_thing = len(styles) < len(card.subjects)
-    return bool(_LOOK.search(said)) or (not of_thing and (named or bool(card.styles)))
+    trained_on = (one for one, share in card.captions.items() if share >= SHOWN)
+    called = _LOOK.search(said) or LOOKS.search(folder)
+    if called or any(one.endswith(" style") for one in trained_on):
+        return True
+    return not of_thing and (named or bool(card.styles))

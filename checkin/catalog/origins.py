@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
+from ..lexicon.folders import DOWNLOADED, MINE
 from .cards import Card, Origin
 from .columns import Array, CategoricalColumn
 
-_DOWNLOADED = re.compile(
-    r"(?<![a-z])(?:dl|dls|downloads?|downloaded|civitai|internet|from web|other people)(?![a-z])"
-)
-_MINE = re.compile(
-    r"(?<![a-z])(?:mine|own|our|ours|private|selfmade|trained|training)(?![a-z])"
-    r"|(?<![a-z])my(?![a-z])|(?<![a-z])my(?=(?:styles?|loras?|models?|merges?|mix(?:es)?)(?![a-z]))"
-)
 _MAJORITY, _FEW = 0.7, 3
 
 
@@ -28,9 +20,9 @@ def origin_of(card: Card, folder: str) -> Origin | None:
     if card.origin and card.sources.get("origin") != "safetensors":
         return card.origin
     folder = folder.casefold().replace("_", " ")
-    if _DOWNLOADED.search(folder):
+    if DOWNLOADED.search(folder):
         return "downloaded"
-    return "trained" if _MINE.search(folder) else card.origin
+    return "trained" if MINE.search(folder) else card.origin
 
 
 def completed(origin: CategoricalColumn, lineage: Array, folder: Array) -> tuple[Array, Array]:

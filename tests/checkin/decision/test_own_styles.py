@@ -82,3 +82,18 @@ def test_which_of_two_styles_is_asked(with_two):
 def test_where_the_user_trained_none_the_words_add_nothing(without):
     decision = check_in("marit in the snow, in my style", without, now=NOW)
     assert [card.name for card in decision.cards] == ["marit_v2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "captions"),
+    [
+        ("stil/maritmaling_v2", ""),  # a folder of looks, in whatever language
+        ("画風/maritmaling_v2", ""),
+        ("maritmaling_v2", "maritmaling style"),
+    ],
+)
+def test_folders_and_captions_say_what_is_a_style(tmp_path: Path, name: str, captions: str):
+    own(tmp_path, name, 50, "mmaling", captions)
+    repository = library(tmp_path)
+    decision = check_in("marit in the snow, in my style", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["marit_v2", "maritmaling_v2"]
