@@ -28,7 +28,7 @@ Kind = Literal["checkpoint", "lora", "mix", "style"]
 _one_of = partial(one_of, "models", space=" ")
 OWN_STYLE = (
     rf"{_one_of('own styles')}(?: {_one_of('kinds', 'lora')})?"
-    rf"(?=\s*(?:$|[^\w\s']|v\d)|\s+(?:(?!of\b){any_of(PREPOSITIONS, CONJUNCTIONS)}|\w+ing|"
+    rf"(?=\s*(?:$|[^\w\s']|v\d)|\s+(?:{any_of(PREPOSITIONS, CONJUNCTIONS)}|\w+ing|"
     rf"{_one_of('after own styles')})\b)"
 )
 """Says of a style only whose it is: "in my style", but not "my style of inking"."""
