@@ -10,7 +10,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
-from ..lexicon.base_models import covers, shares_layers
+from ..lexicon.base_models import covers, shares_layers, takes_loras_of
 from ..lexicon.sentences import quoted, say
 from .grounded import Grounded
 from .labels import day
@@ -33,7 +33,10 @@ def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
     views = verdict.views
     if case.intent.connected or not views or any(one.card.kind != "lora" for one in views):
         return verdict
-    found = [(said, one) for said in _variants(case) for one in _called(case, said)]
+    base = case.intent.base_model or ""
+    lent = any(takes_loras_of(base, one.card.base_model) for one in views)  # "pip on noobai"
+    words = _said_bases(case) if lent else _variants(case)
+    found = [(said, one) for said in words for one in _called(case, said)]
     if len(found) != 1:
         return verdict
     said, checkpoint = found[0]
@@ -86,13 +89,17 @@ def _are_checkpoints(case: Grounded) -> Array:
 
 
 def _variants(case: Grounded) -> list[str]:
-    """The words for a base model that name a variant of it, with a "base" behind them."""
+    """The words for a base model that name a variant of it."""
+    return [one for one in _said_bases(case) if _VARIANT.search(one)]
+
+
+def _said_bases(case: Grounded) -> list[str]:
+    """The words for base models, with a "base" behind them."""
     text = case.intent.english.casefold()
     said = [one for one in case.intent.said if one.what == "base model"]
     behind = [_IS_BASE.match(text, one.end) for one in said]
     ends = [more.end() if more else one.end for more, one in zip(behind, said, strict=True)]
-    words = [text[one.start : end] for one, end in zip(said, ends, strict=True)]
-    return [one for one in words if _VARIANT.search(one)]
+    return [text[one.start : end] for one, end in zip(said, ends, strict=True)]
 
 
 def _called(case: Grounded, said: str) -> list[CardView]:

@@ -188,7 +188,7 @@ SPOKEN_BASE_MODELS = {
 _ALIASES = tuple((one.id, re.compile(one.aliases)) for one in BASE_MODELS if one.aliases)
 _LABELS = {one.id: one.label for one in BASE_MODELS if one.label}
 _PARENTS = {one.id: one.parent for one in BASE_MODELS if one.parent}
-_DISTILLED = frozenset({"flux1-schnell"})
+_WITHOUT_OWN = frozenset({"flux1-schnell", "noobai"})
 _SILENT = frozenset({"", "unknown", "other", "none", "null", "odor", "upscaler", "custom"})
 
 
@@ -236,8 +236,8 @@ def covers(wanted: str, name: str | None) -> bool:
 
 
 def takes_loras_of(wanted: str, name: str | None) -> bool:
-    """Whether a distilled base model `wanted` is drawn with LoRAs for `name`, as it has few own."""
-    return wanted in _DISTILLED and name == _PARENTS[wanted]
+    """Whether a base model `wanted` is drawn with LoRAs for `name`, as it has few of its own."""
+    return wanted in _WITHOUT_OWN and name == _PARENTS[wanted]
 
 
 def shares_layers(name: str | None, other: str | None) -> bool:

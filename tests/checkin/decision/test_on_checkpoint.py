@@ -51,6 +51,20 @@ def test_it_is_said_and_the_prompt_does_not_name_it() -> None:
     assert not {one.name for one in decision.others} & {one.name for one in decision.cards}
 
 
+def test_loras_of_the_base_that_it_was_trained_from_are_drawn_on_noobai() -> None:
+    cards = [
+        Card("noobaiXLNAIXL_vPred10", kind="checkpoint", base_model="noobai"),
+        Card("waiIllustriousSDXL", kind="checkpoint", base_model="illustrious"),
+        Card("marit_ill", kind="lora", base_model="illustrious", triggers=("maritq woman",)),
+        Card("pip_pony", kind="lora", base_model="pony", triggers=("pipq dog",)),
+    ]
+    library = Repository(cards, embedder=None)
+    for request_text in ("marit on noobai", "marit in the snow, noobai"):
+        decision = check_in(request_text, library)
+        assert [one.name for one in decision.cards] == ["noobaiXLNAIXL_vPred10", "marit_ill"]
+    assert check_in("pip on noobai", library).outcome == "no_match"
+
+
 def test_nothing_is_added_where_none_has_the_name() -> None:
     without = [one for one in CARDS if one.name != "flux1-dev-fp8"]
     decision = check_in("pip on flux dev", Repository(without, embedder=None))
