@@ -205,7 +205,7 @@ def _both(
 
 def _builds(view: CardView, part: Grounded) -> list[int]:
     """The builds that may stand for a model: for each base model one, if the request names none."""
-    which = any(one.kind != "kind" for one in part.asked)
+    which = any(one.kind not in ("kind", "base model") for one in part.asked)
     asked = which or part.intent.order or part.intent.names or part.intent.bounds
     if asked or not np.isin(view.position, part.left.positions):
         return [view.position]

@@ -14,7 +14,7 @@ from ..lexicon import CONJUNCTIONS, PREPOSITIONS, SPOKEN_BASE_MODELS, TEMPORAL
 from ..lexicon.english import any_of, one_of, phrases
 from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import plain
-from .gates import OWN_STYLE, is_refused
+from .gates import OWN_BUILD, is_refused
 from .intent import Added, Builds, Division, Intent, Said
 
 _STOPS = any_of(PREPOSITIONS - {"past"}, CONJUNCTIONS, TEMPORAL, phrases("models", "not added"))
@@ -40,9 +40,7 @@ _MIX = re.compile(
     rf"|{one_of('models', 'kinds', 'checkpoint')})){{0,3}})\s*(?=$|[,.;:!?()\n+&]|-\s)"
 )
 """A clause that says no more than a checkpoint: "my own mix v2, ..."."""
-_STYLE = re.compile(
-    rf"(?:^|[,.;:(]|\b(?:in|{one_of('models', 'added by')})\s)\s*(?P<words>{OWN_STYLE})"
-)
+_STYLE = re.compile(rf"(?:\b(?:in|{one_of('models', 'added by')})\s+)?\b(?P<words>{OWN_BUILD})")
 _KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")
 _BESIDE = re.compile(rf"\s(?:{one_of('beside', 'links')})\s+(?P<words>(?:my|our)\s.*)", re.DOTALL)
 """'The latest bear and my cat in the park'."""
@@ -71,8 +69,8 @@ def divisions_of(intent: Intent, parse: Callable[[str], Intent]) -> tuple[Divisi
             text = text[: said.start] + "," * (said.end - said.start) + text[said.end :]
     added = (one for one in _found(text) if one.sure or not _is_base(parse(f"on {one.words}")))
     found = list(added)[:_MOST]
-    sure = [one for one in found if one.sure]
-    ways = [one for one in (found, sure if len(sure) < len(found) else []) if one]
+    firm = [one for one in found if one.sure or _STYLE.fullmatch(one.words)]
+    ways = [one for one in (found, firm if len(firm) < len(found) else []) if one]
     divisions = tuple(_divided(request, way, parse) for way in ways)
     if found or not (intent.order or intent.times or intent.versions or intent.builds != Builds()):
         return divisions

@@ -15,7 +15,14 @@ from typing import Literal
 
 from ..catalog.cards import Origin
 from ..catalog.file_names import labels_in
-from ..lexicon import CONJUNCTIONS, KINDS, ORDINAL_NUMBERS, POSTURES, PREPOSITIONS
+from ..lexicon import (
+    CONJUNCTIONS,
+    KINDS,
+    ORDINAL_NUMBERS,
+    POSTURES,
+    PREPOSITIONS,
+    SPOKEN_BASE_MODELS,
+)
 from ..lexicon.english import NEWEST, any_of, one_of, phrases
 from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import with_apostrophes
@@ -26,12 +33,15 @@ from .times.periods import MONTHS
 Kind = Literal["checkpoint", "lora", "mix", "style"]
 """A mix is a checkpoint that is called so, if there is one; a style is one of the user's own."""
 _one_of = partial(one_of, "models", space=" ")
+_BUILD = rf"(?:v\d+(?:\.\d+)*|xl|{'|'.join(SPOKEN_BASE_MODELS.values())})"
 OWN_STYLE = (
     rf"{_one_of('own styles')}(?: {_one_of('kinds', 'lora')})?"
-    rf"(?=\s*(?:$|[^\w\s']|v\d)|\s+(?:{any_of(PREPOSITIONS, CONJUNCTIONS)}|\w+ing|"
+    rf"(?=\s*(?:$|[^\w\s'])|\s+(?:{_BUILD}|{any_of(PREPOSITIONS, CONJUNCTIONS)}|not|\w+ing|"
     rf"{_one_of('after own styles')})\b)"
 )
 """Says of a style only whose it is: "in my style", but not "my style of inking"."""
+OWN_BUILD = rf"{OWN_STYLE}(?:\s+(?:not\s+)?{_BUILD}\b)*"
+"""The same, and which build: "house style v3 not v4"."""
 _EARLIER = phrases("models", "before build")
 _SIDE = re.compile(
     rf"\b({any_of(_EARLIER, phrases('models', 'after build'), space=' ')})(?: (?:the|my|our))?\s*$"

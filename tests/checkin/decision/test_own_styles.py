@@ -50,6 +50,9 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("our own style, marit with a kite", ["marit_v2", "crennie_style"]),
         ("pip in my style, sd 1.5", ["pip_15", "crennie_style_15"]),
         ("house style for sdxl", ["crennie_style"]),
+        ("marit my style", ["marit_v2", "crennie_style"]),
+        ("marit on the pier with our style", ["marit_v2", "crennie_style"]),
+        ("pip, house style sd15", ["pip_15", "crennie_style_15"]),
         ("a heron on the canal in my own style", ["crennie_style_15"]),
         ("my heron on the canal in my own style", []),  # which somebody trained
         ("marit in the snow, not in my style", ["marit_v2"]),
@@ -59,6 +62,20 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_the_style_that_is_called_so_is_meant(with_one, request_text: str, names: list[str]):
     decision = check_in(request_text, with_one, now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "style"),
+    [
+        ("marit in the snow, house style v3 not v4", "anna_style_v3"),
+        ("marit in the snow, house style v4", "anna_style_v4"),
+        ("marit in the snow, house style", "anna_style_v4"),
+    ],
+)
+def test_which_build_of_it_is_said_behind(tmp_path: Path, request_text: str, style: str):
+    builds = [("anna_style_v3", "anna style", ""), ("anna_style_v4", "anna style", "")]
+    decision = check_in(request_text, library(tmp_path, *builds), now=NOW)
+    assert [card.name for card in decision.cards] == ["marit_v2", style]
 
 
 def test_words_that_say_whose_style_it_is_are_not_drawn(with_one):
