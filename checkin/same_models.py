@@ -19,6 +19,8 @@ from .lexicon import Phrase
 
 _NAMES = 0.7
 """From this strength on, a word of a request says a model: in its name, trigger, subject, tags."""
+_NAMES_BEHIND = 0.8
+"""The same for a word behind the head, as of the scene, which many captions may have."""
 
 
 def asking_for_the_same(
@@ -29,10 +31,15 @@ def asking_for_the_same(
     "Pip in the garden, at night" asks for the same as "pip in the garden": it selects the same, has
     the same question, or lacks the same and offers the same in its place. A question is the same
     where the request says the same of the models; the scene may put others of many first, as "my
-    dog on the beach" and "my dog in the car". `options` are those of `check_in` that decide.
+    dog on the beach" and "my dog in the car", but "my old dog" says more of them. `options` are
+    those of `check_in` that decide.
     """
     said = check_in(request, repository, **options)
-    return tuple(other for other in others if _alike(said, check_in(other, repository, **options)))
+    return tuple(
+        other
+        for other in others
+        if _alike(said, check_in(other, repository, **options), repository)
+    )
 
 
 def says_as_much(
@@ -43,29 +50,45 @@ def says_as_much(
     The motorbike that was chosen for "me on my motorbike" is none for "portrait of me in a suit". A
     model that no word names was chosen for all that asks for the same.
     """
-    named = _words_for(other, chosen, repository)
-    return named <= _words_for(request, chosen, repository)
-
-
-def _words_for(request: str, chosen: Iterable[PinnedModel], repository: Repository) -> set[Phrase]:
-    catalogue = repository.catalogue()
-    found = (find(one.reference, catalogue)[0] for one in chosen)
+    found = (find(one.reference, repository.catalogue())[0] for one in chosen)
     positions = [view.position for view in found if view]
+    named = _words_for(other, positions, repository)
+    return named <= _words_for(request, positions, repository)
+
+
+def _words_for(
+    request: str,
+    positions: list[int],
+    repository: Repository,
+    least: float = _NAMES,
+    elsewhere: float = _NAMES,
+) -> set[Phrase]:
+    """The words of a request that say models, those at `positions` of the catalogue: in its head
+    from the strength `least` on.
+    """
+    catalogue = repository.catalogue()
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
     mentions = parse(request, vocabulary, datetime.now(UTC)).mentions
     segments = grounder_of(repository.version, catalogue.columns).ground(segments_of(mentions))
     return {
         ground.mention.phrase
         for segment in segments
+        for enough in [least if segment.segment.part == "head" else elsewhere]
         for ground in segment.grounds
-        if not ground.generic and (ground.strength[positions] >= _NAMES).any()
+        if not ground.generic and (ground.strength[positions] >= enough).any()
     }
 
 
-def _alike(one: Decision, other: Decision) -> bool:
+def _alike(one: Decision, other: Decision, repository: Repository) -> bool:
     if one.question and other.question:
         same = _said(one) == _said(other) and one.question.attribute == other.question.attribute
-        return same and bool(_asked_about(one.question) & _asked_about(other.question))
+        asked, others = _asked_about(one.question), _asked_about(other.question)
+        place = repository.catalogue().position_of
+        of = [place[card] for card in asked | others]
+        named = [
+            _words_for(each.request, of, repository, 0.0, _NAMES_BEHIND) for each in (one, other)
+        ]
+        return same and bool(asked & others) and named[0] == named[1]
     models = _models_of(one)
     return models is not None and models == _models_of(other)
 

@@ -81,3 +81,14 @@ def test_an_answer_that_names_nothing_is_said(repository) -> None:
     asked = check_in("my dog on the beach", repository, now=NOW, answers=["moss_v9"])
     assert asked.question
     assert asked.unheard == ("moss_v9",)
+
+
+def test_a_question_is_another_where_more_is_said_of_the_models(tmp_path) -> None:
+    """So that "1", the armour of one question, is no answer to the next."""
+    outfits = ("v3", "armadura_v2", "invierno_v1", "fiesta_v1", "vieja-000010")
+    for day, outfit in enumerate(outfits, 10):
+        own(tmp_path, f"nekane_{outfit}", day, "nekane girl", "armor" * (day == 11))
+    repository = Repository.open(tmp_path, embedder=None)
+    asked = ["nekane with armor", "the armor, nekane", "nekane wip scar closeup", "nekane winter"]
+    assert all(check_in(one, repository, now=NOW).question for one in asked)
+    assert asking_for_the_same(asked[0], asked[1:], repository, now=NOW) == (asked[1],)
