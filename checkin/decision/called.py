@@ -6,10 +6,19 @@ from collections.abc import Callable, Sequence
 
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
+from ..catalog.subject_key import Match, SubjectKey
+from ..lexicon.english import phrases
 from ..lexicon.model_kinds import MIXES
+from ..lexicon.spelling import stems
 from ..lexicon.styles import STYLES
 
 _MIXES = tuple(sorted(MIXES))
+_SAID = [
+    one
+    for phrase in map(stems, phrases("models", "own styles"))
+    for one in (phrase, SubjectKey(phrase, Match.NAME))
+]
+"""As names that a user gives: of looks they are styles, of others subjects."""
 
 
 def mixes(columns: Columns) -> Array:
@@ -19,10 +28,14 @@ def mixes(columns: Columns) -> Array:
 
 
 def own_styles(columns: Columns) -> Array:
-    """Bool [cards]: the looks that the user trained; those called a style and nothing that is a
-    style to others, if there are any: "anna_style", but not "ghibli_style".
+    """Bool [cards]: the LoRAs that the user calls "my style"; without any, the looks that the user
+    trained, of these those called a style and nothing that is a style to others, if there are any:
+    "anna_style", but not "ghibli_style".
     """
     loras = columns.kind.where(lambda kind: kind == "lora")
+    told = loras & columns.shows_any(_SAID)
+    if told.any():
+        return told
     of_somebody = columns.kinds.any_of(["being"])
     own = loras & columns.look.where(bool) & columns.trained & ~of_somebody
     called = own & columns.called.where(_is_called_a_style)

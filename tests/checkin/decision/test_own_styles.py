@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Repository, check_in
+from personalq.tests.checkin import make_files as make
 from personalq.tests.checkin.own_loras import downloaded, own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -99,6 +100,15 @@ def test_which_of_two_styles_is_asked(with_two):
 def test_where_the_user_trained_none_the_words_add_nothing(without):
     decision = check_in("marit in the snow, in my style", without, now=NOW)
     assert [card.name for card in decision.cards] == ["marit_v2"]
+
+
+@pytest.mark.parametrize("name", ["gouache_v1", "inkport_v1"])
+def test_the_one_that_the_user_calls_so_is_meant(tmp_path: Path, name: str):
+    repository = library(tmp_path, ("gouache_v1", "crennie", ""), ("inkport_v1", "inkport", ""))
+    make.beside(tmp_path / f"{name}.safetensors", ".personalq.yaml", {"names": ["our house style"]})
+    repository = Repository.open(tmp_path, embedder=None)
+    decision = check_in("marit in the snow, in our style", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["marit_v2", name]
 
 
 @pytest.mark.parametrize(
