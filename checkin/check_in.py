@@ -22,7 +22,7 @@ from .decision.constraints import Reading
 from .decision.decide import decide
 from .decision.decision import Decision, Region
 from .decision.evidence import grounder_of
-from .decision.notices import contradictions, other_base, untold_trigger, unusable_triggers
+from .decision.notices import contradictions, other_base, untold_triggers, unusable_triggers
 from .decision.offered_name import offered_name
 from .decision.options import Options
 from .decision.prompt import prompt_of
@@ -192,7 +192,7 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
         if picked or entry.id in case.reading.intent.names:
             notices += contradictions(case.reading, verdict.views, case.library)
         notices += unusable_triggers(entry.card)
-        notices += [one for view in verdict.views for one in untold_trigger(view.card)]
+        notices += untold_triggers([view.card for view in verdict.views], case.request)
     return notices
 
 

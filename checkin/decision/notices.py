@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -59,25 +59,45 @@ def unusable_triggers(card: Card) -> list[str]:
     return said
 
 
-def untold_trigger(card: Card) -> list[str]:
-    """A sentence on a caption of all training pictures that is no plain word, where a LoRA has no
-    trigger: it probably is one.
+def untold_triggers(cards: Sequence[Card], request: str) -> list[str]:
+    """A sentence on what all training pictures of LoRAs without a trigger have in their captions
+    and is no plain word: it probably is one. Nothing of what the request says anyway.
     """
+    said = {*stems(request)}
+    tags = {card.name: tag for card in cards if (tag := _untold_trigger(card, said))}
+    if len(tags) > 1:
+        models = [f"{quoted(tag)} ({name})" for name, tag in tags.items()]
+        return [
+            say(
+                "No trigger is known for {number} models. All training captions have {models}: if "
+                "these are their triggers, put them into their cards.",
+                number=len(models),
+                models=listed(models, "and"),
+            )
+        ]
+    return [
+        say(
+            "No trigger is known for {name}, and all its training captions have '{tag}': if that "
+            "is its trigger, put it into its card.",
+            name=name,
+            tag=tag,
+        )
+        for name, tag in tags.items()
+    ]
+
+
+def _untold_trigger(card: Card, said: Collection[str]) -> str | None:
     if card.kind != "lora" or card.triggers or card.unusable:
-        return []
+        return None
     often = (tag for tag, share in card.captions.items() if share >= MIN_CAPTION_SHARE)
-    tag = next((one for one in often if not is_generic(one) and _is_made_up(one)), None)
-    said = say(
-        "No trigger is known for {name}, and all its training captions have '{tag}': if that is "
-        "its trigger, put it into its card.",
-        name=card.name,
-        tag=tag,
-    )
-    return [said] if tag else []
+    made_up = (tag for tag in often if not is_generic(tag) and _made_up_words(tag))
+    tag = next(made_up, None)
+    return tag if tag and not _made_up_words(tag).issubset(said) else None
 
 
-def _is_made_up(tag: str) -> bool:
-    return any(word.isalpha() and len(word) > 2 and not is_english(word) for word in stems(tag))
+def _made_up_words(tag: str) -> set[str]:
+    words = stems(tag)
+    return {word for word in words if word.isalpha() and len(word) > 2 and not is_english(word)}
 
 
 def made_for(card: Card) -> str:

@@ -38,3 +38,27 @@ def test_a_made_up_word_of_all_captions_is_told() -> None:
 )
 def test_nothing_is_told_where_there_is_no_such_word(fields) -> None:
     assert notices(**fields) == []
+
+
+def told(request: str, **captions: dict[str, float]) -> list[str]:
+    shared = {"base_model": "sd15", "kind": "lora"}
+    cards = [
+        Card(name, path=f"/m/{name}.safetensors", lineage=name, captions=of, **shared)
+        for name, of in captions.items()
+    ]
+    decision = check_in(request, Repository(cards, embedder=None), now=NOW)
+    assert {card.name for card in decision.cards} == captions.keys()
+    return [one for one in decision.notices if "No trigger is known" in one]
+
+
+def test_of_several_models_one_sentence_tells() -> None:
+    captions = {"rex": CAPTIONS, "juno": {"jnpz cat": 1.0}}
+    assert told("rex next to juno on a hill", **captions) == [
+        "No trigger is known for 2 models. All training captions have 'zwup' (rex) and 'jnpz cat' "
+        "(juno): if these are their triggers, put them into their cards."
+    ]
+
+
+def test_what_the_request_says_anyway_is_not_told() -> None:
+    assert told("nekane on a hill", nekane={"nekane girl": 1.0}) == []
+    assert told("a zwup rex on a hill", rex=CAPTIONS) == []
