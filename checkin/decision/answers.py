@@ -181,9 +181,9 @@ def _answer(answer: str, verdict: Verdict) -> Verdict:
 
 def _as_shown(choice: Choice | None, answer: str) -> str:
     """An answer as the user saw it."""
-    return (
-        choice.shown if choice and plain(answer).strip() == plain(choice.label) else _short(answer)
-    )
+    said = plain(answer).strip()
+    named = choice and (said.isdigit() or said == plain(choice.label))
+    return choice.shown if choice and named else _short(answer)
 
 
 def _short(answer: str) -> str:

@@ -19,7 +19,7 @@ from .grounded import Grounded
 from .helpers import with_helpers, within_helpers
 from .likely import SLIGHT, likely
 from .moving import moving_or_not
-from .named_choice import labelled
+from .named_choice import chosen
 from .near_words import near_request
 from .notices import not_used
 from .other_base import called_but_for_another_base, for_another_base
@@ -52,7 +52,7 @@ def decide(case: Case) -> tuple[Verdict, CardSelection]:
     heard, shown, unheard, lead = 0, [], [], ""
     for answer in options.answers:
         if verdict.question:
-            if choice := labelled(verdict.question, answer):
+            if choice := chosen(said, verdict.question, answer):
                 shown.append((answer, choice.shown))
             words = parse(in_english(answer), case.vocabulary, options.now)
             after = answered(said, verdict.question, answer, words, options.now)

@@ -198,7 +198,9 @@ class Decision:
     unheard: tuple[str, ...] = ()
     """The answers that were not understood; they do not count."""
     heard: tuple[tuple[str, str], ...] = ()
-    """The answers that name a choice, each with that choice in the user's language."""
+    """The answers that name a choice, or give its number, each with that choice in the user's
+    language.
+    """
     near: tuple[NearMiss, ...] = ()
     near_words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Where nothing fits: words of the request that no card has, with the words of the library that

@@ -51,6 +51,12 @@ def labelled(question: Question, answer: str) -> Choice | None:
     return None
 
 
+def chosen(case: Grounded, question: Question, answer: str) -> Choice | None:
+    """The choice of which an answer says no more than its label or its number."""
+    numbered = named_choice(case, question, answer) if answer.strip().isdigit() else None
+    return labelled(question, answer) or numbered
+
+
 def _as_said(text: str) -> str:
     return plain(text).strip().rstrip(".!")
 

@@ -234,3 +234,13 @@ def test_the_reason_does_not_call_it_the_only_one_where_two_fitted(towers) -> No
     decision = check_in("my castle", towers, now=NOW, answers=["cartoon"])
     assert decision.why.startswith("You answered 'cartoon'. hill: ")
     assert "only" not in decision.why
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_number_is_shown_as_the_choice_that_it_means(towers, place: int) -> None:
+    question = check_in("a castle", towers, now=NOW).question
+    assert question is not None
+    number, shown = str(place + 1), question.choices[place].shown
+    decision = check_in("a castle", towers, now=NOW, answers=(number,))
+    assert decision.heard == ((number, shown),)
+    assert decision.why.startswith(f"You answered '{shown}'.")
