@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ....checkin import Card, Decision, Repository, check_in
 from ....checkin.catalog.connected import ALONE
 from ....checkin.catalog.pinned import PinnedModel, PinnedModels
@@ -67,10 +69,27 @@ def offers_for(decision: Decision, place: int, repository: Repository) -> list[O
     models = decision.models
     found = _missed(models[place].near, decision) or [
         _instead(card, models[place].card)
-        for card in models[place].others or _called_alike(models[place], decision, repository)
+        for card in _rivals(models[place], repository)
+        or _called_alike(models[place], decision, repository)
     ]
     together = [_beside(one, place, models, repository) for one in found]
     return [one for one in together if one]
+
+
+def _rivals(used: UsedModel, repository: Repository) -> list[Card]:
+    """The runners-up of a model; of a look those that are looks, and after them the user's own."""
+    catalogue = repository.catalogue()
+    columns, position_of = catalogue.columns, catalogue.position_of
+    if not used.card or not columns.look[position_of[used.card.id]]:
+        return [*used.others]
+    base, looks = used.card.base_model, columns.look.where(bool)
+    others = [place for card in used.others if looks[place := position_of[card.id]]]
+    known = {columns.lineage[place] for place in (*others, position_of[used.card.id])}
+    own = np.flatnonzero(looks & columns.trained & ~np.isin(columns.lineage, [*known])).tolist()
+    first: dict[int, int] = {}
+    for one in sorted(own, key=lambda one: (columns.base_model[one] != base, -columns.order[one])):
+        first.setdefault(int(columns.lineage[one]), one)
+    return [catalogue.cards[one] for one in (*others, *first.values())]
 
 
 def _beside(

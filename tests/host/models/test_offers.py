@@ -64,6 +64,22 @@ def test_a_build_for_another_base_takes_a_build_of_the_other_model_along() -> No
     assert not offers_for(check_in("on a street", alone, chosen=chosen), 0, alone)
 
 
+def test_in_place_of_a_look_looks_are_offered() -> None:
+    """The user's own, of each the build for the same base model; no character of like words."""
+    shared = {"kind": "lora", "base_model": "sdxl"}
+    own = [
+        Card(f"{name}_{base}", kind="lora", base_model=base, lineage=name, origin="trained")
+        for name in ("anna_style", "gouache_look")
+        for base in ("sdxl", "flux1")
+    ]
+    other = Card("arcane_style", origin="downloaded", lineage="arcane", **shared)
+    ghost = Card("anna_ghost", origin="trained", lineage="anna_ghost", **shared)
+    library = Repository([*own, other, ghost, *LIBRARY.cards], embedder=None)
+    chosen = tuple(PinnedModel(Reference(name)) for name in ("bruno", "anna_style_sdxl"))
+    decision = check_in("on a street", library, chosen=chosen)
+    assert [one.card.name for one in offers_for(decision, 1, library)] == ["gouache_look_sdxl"]
+
+
 def test_a_connected_model_is_offered_alone_and_nothing_it_cannot_load() -> None:
     decision = check_in("kombucha on ice", LIBRARY, connected=ConnectedModel(Card(""), "sdxl"))
     assert decision.outcome == "no_match"
