@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ..catalog.columns import Array
 from ..catalog.facts import Columns
 from ..catalog.subject_key import Match, SubjectKey
@@ -13,9 +15,11 @@ from ..lexicon.spelling import stems
 from ..lexicon.styles import STYLES
 
 _MIXES = tuple(sorted(MIXES))
+_LOOKS = frozenset({"style", "look"})
 _SAID = [
     one
-    for phrase in map(stems, phrases("models", "own styles"))
+    for group in ("own styles", "called styles")
+    for phrase in map(stems, phrases("models", group))
     for one in (phrase, SubjectKey(phrase, Match.NAME))
 ]
 """As names that a user gives: of looks they are styles, of others subjects."""
@@ -28,18 +32,33 @@ def mixes(columns: Columns) -> Array:
 
 
 def own_styles(columns: Columns) -> Array:
-    """Bool [cards]: the LoRAs that the user calls "my style"; without any, the looks that the user
-    trained, of these those called a style and nothing that is a style to others, if there are any:
-    "anna_style", but not "ghibli_style".
+    """Bool [cards]: `called_styles`, without any all looks that the user trained."""
+    called = called_styles(columns)
+    return called if called.any() else _own_looks(columns)
+
+
+def called_styles(columns: Columns) -> Array:
+    """Bool [cards]: the LoRAs that the user calls "my style"; without any, of the looks that the
+    user trained those called a style and nothing that is a style to others: "anna_style", but not
+    "ghibli_style". Of either all builds: anna_pony, too.
     """
-    loras = columns.kind.where(lambda kind: kind == "lora")
+    loras, own = _loras(columns), _own_looks(columns)
     told = loras & columns.shows_any(_SAID)
     if told.any():
-        return told
-    of_somebody = columns.kinds.any_of(["being"])
-    own = loras & columns.look.where(bool) & columns.trained & ~of_somebody
+        return loras & np.isin(columns.lineage, columns.lineage[told])
     called = own & columns.called.where(_is_called_a_style)
-    return called if called.any() else own
+    names = {frozenset(columns.called[card]) - _LOOKS for card in np.flatnonzero(called).tolist()}
+    whose = names - {frozenset()}
+    return called | (own & columns.called.where(lambda name: any(one <= {*name} for one in whose)))
+
+
+def _own_looks(columns: Columns) -> Array:
+    of_somebody = columns.kinds.any_of(["being"])
+    return _loras(columns) & columns.look.where(bool) & columns.trained & ~of_somebody
+
+
+def _loras(columns: Columns) -> Array:
+    return columns.kind.where(lambda kind: kind == "lora")
 
 
 def _mixes_or_checkpoints(columns: Columns) -> Array:
@@ -52,10 +71,14 @@ def _checkpoints(columns: Columns) -> Array:
 
 
 def _is_called_a_style(name: Sequence[str]) -> bool:
-    return "style" in name and not any((word,) in STYLES for word in name)
+    return not _LOOKS.isdisjoint(name) and not any((word,) in STYLES for word in name)
 
 
-CALLED: dict[str, Callable[[Columns], Array]] = {"mix": mixes, "style": own_styles}
+CALLED: dict[str, Callable[[Columns], Array]] = {
+    "mix": mixes,
+    "style": own_styles,
+    "called style": called_styles,
+}
 """Kind -> the test for models that are called so."""
 OF_KIND = {**CALLED, "mix": _mixes_or_checkpoints}
 """Kind -> the test for models that a request for it means."""

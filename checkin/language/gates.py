@@ -30,12 +30,12 @@ from .model_phrases import is_other_thing
 from .origins import Span, blank
 from .times.periods import MONTHS
 
-Kind = Literal["checkpoint", "lora", "mix", "style"]
+Kind = Literal["checkpoint", "lora", "mix", "style", "called style"]
 """A mix is a checkpoint that is called so, if there is one; a style is one of the user's own."""
 _one_of = partial(one_of, "models", space=" ")
-_BUILD = rf"(?:v\d+(?:\.\d+)*|xl|{'|'.join(SPOKEN_BASE_MODELS.values())})"
+_BUILD = rf"(?:v\d+(?:\.\d+)*|\d+\.\d+|xl|{'|'.join(SPOKEN_BASE_MODELS.values())})"
 OWN_STYLE = (
-    rf"{_one_of('own styles')}(?: {_one_of('kinds', 'lora')})?"
+    rf"(?:{_one_of('own styles')}|{_one_of('called styles')})(?: {_one_of('kinds', 'lora')})?"
     rf"(?=\s*(?:$|[^\w\s'])|\s+(?:{_BUILD}|{any_of(PREPOSITIONS, CONJUNCTIONS)}|not|\w+ing|"
     rf"{_one_of('after own styles')})\b)"
 )
@@ -50,6 +50,7 @@ _NOT = re.compile(
     rf"(?:\b{one_of('words', 'not before', space=' ')}|n't)(?:\s+{_one_of('not through')})*\s*$"
 )
 _OWN_STYLE = re.compile(rf"\b{OWN_STYLE}")
+_CALLED_STYLE = re.compile(_one_of("called styles"))
 _CHECKPOINT, _LORA = (
     re.compile(rf"\b{any_of(KINDS[kind], space=' ')}\b") for kind in ("checkpoint", "lora")
 )
@@ -223,14 +224,15 @@ def is_refused(before: str) -> bool:
 
 def find_kind(text: str) -> tuple[Kind | None, str]:
     """The kind of model that a plain text asks for, and the text with its words blanked."""
+    kind: Kind | None = None
     own = _OWN_STYLE.search(text)
     if own and not is_refused(text[: own.start()]):
-        return "style", blank(text, *own.span())
+        kind = "called style" if _CALLED_STYLE.match(own[0]) else "style"
+        return kind, blank(text, *own.span())
     checkpoint, lora = _CHECKPOINT.search(text), _LORA.search(text)
     if lora and not checkpoint and (no := not_before(text, lora.start())):
         text = blank(text, *no)
         return "checkpoint", blank(text, *lora.span())
-    kind: Kind | None = None
     if checkpoint and not (lora and lora.start() < checkpoint.start()):
         kind = "mix" if checkpoint[0] in MIXES else "checkpoint"
     elif lora:

@@ -52,6 +52,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("pip in my style, sd 1.5", ["pip_15", "crennie_style_15"]),
         ("house style for sdxl", ["crennie_style"]),
         ("marit my style", ["marit_v2", "crennie_style"]),
+        ("marit in the snow, studio look", ["marit_v2", "crennie_style"]),
         ("marit on the pier with our style", ["marit_v2", "crennie_style"]),
         ("pip, house style sd15", ["pip_15", "crennie_style_15"]),
         ("a heron on the canal in my own style", ["crennie_style_15"]),
@@ -75,6 +76,7 @@ def test_the_style_that_is_called_so_is_meant(with_one, request_text: str, names
 )
 def test_which_build_of_it_is_said_behind(tmp_path: Path, request_text: str, style: str):
     builds = [("anna_style_v3", "anna style", ""), ("anna_style_v4", "anna style", "")]
+    builds.append(("anna_old_15", "anna style", "sd15"))
     decision = check_in(request_text, library(tmp_path, *builds), now=NOW)
     assert [card.name for card in decision.cards] == ["marit_v2", style]
 
@@ -85,6 +87,12 @@ def test_words_that_say_whose_style_it_is_are_not_drawn(with_one):
         assert "crennie style" in decision.prompt
         assert "my" not in decision.prompt.split()
         assert "house" not in decision.prompt
+
+
+def test_a_studio_is_also_where_a_photo_is_taken(with_two):
+    """So that its look asks for no model that is not called a style."""
+    decision = check_in("marit, studio look", with_two, now=NOW)
+    assert [card.name for card in decision.cards] == ["marit_v2"]
 
 
 def test_which_of_two_styles_is_asked(with_two):
@@ -104,11 +112,14 @@ def test_where_the_user_trained_none_the_words_add_nothing(without):
 
 @pytest.mark.parametrize("name", ["gouache_v1", "inkport_v1"])
 def test_the_one_that_the_user_calls_so_is_meant(tmp_path: Path, name: str):
-    repository = library(tmp_path, ("gouache_v1", "crennie", ""), ("inkport_v1", "inkport", ""))
+    other = (f"{name[:-1]}2", "crennie", "sd15")  # another build, for another base model
+    library(tmp_path, ("gouache_v1", "crennie", ""), ("inkport_v1", "inkport", ""), other)
     make.beside(tmp_path / f"{name}.safetensors", ".personalq.yaml", {"names": ["our house style"]})
     repository = Repository.open(tmp_path, embedder=None)
     decision = check_in("marit in the snow, in our style", repository, now=NOW)
     assert [card.name for card in decision.cards] == ["marit_v2", name]
+    decision = check_in("pip in the snow, in our style, sd15", repository, now=NOW)
+    assert [card.name for card in decision.cards] == ["pip_15", f"{name[:-1]}2"]
 
 
 @pytest.mark.parametrize(
