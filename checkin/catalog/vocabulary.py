@@ -29,6 +29,7 @@ from ..lexicon import (
 from ..lexicon.readings import WITH_READINGS, Names, names_heard
 from ..lexicon.sounds import sound_of
 from ..lexicon.spelling import closest, is_english, singular, stems
+from .called import CALLED
 from .card_facts import LEXICON_WORDS, facts_of, name_key, version_number
 from .cards import Card
 from .facts import Columns
@@ -124,6 +125,10 @@ class Vocabulary:
             return True
         is_one = columns.subjects.any_of(subject_keys({(word,)}, Match.KIND))
         return word not in _OF_PEOPLE and bool(called.any()) and not (called & is_one).any()
+
+    def has_called(self, kind: str) -> bool:
+        """Whether there are models of a kind that is meant by what they are called: CALLED."""
+        return bool(CALLED[kind](self._catalogue.columns).any())
 
     def subject(self, phrase: Phrase) -> frozenset[SubjectKey]:
         """The subject keys that a phrase of a request stands for; empty if no card has it.

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..catalog.called import OF_KIND
 from ..catalog.card_facts import version_number
 from ..catalog.columns import Array
 from ..catalog.connected import ConnectedModel
@@ -17,7 +18,6 @@ from ..language.intent import Intent, Term, TimeTerm, VersionTerm
 from ..lexicon.base_models import covers, label_of, takes_loras_of
 from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import stems
-from .called import OF_KIND
 from .version_constraints import version_test
 
 ConstraintKind = Literal[

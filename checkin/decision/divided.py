@@ -12,11 +12,11 @@ from itertools import chain
 
 import numpy as np
 
+from ..catalog.called import CALLED
 from ..catalog.selection import CardView
 from ..language.intent import Added, Division, Intent
 from ..lexicon.sentences import listed, quoted, say
 from .builds import together
-from .called import CALLED
 from .decision import NearMiss
 from .grounded import Grounded
 from .notices import made_for
@@ -118,7 +118,7 @@ def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
     if added.sure:
         return decide(part)
     here = part.left.positions
-    if not len(here):
+    if words and not len(here):
         return None
     met = [float(one.strength[here].max()) for one in words]
     if met and not part.intent.names and (min(met) < _MET or max(met) < _NAMED):

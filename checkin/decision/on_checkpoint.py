@@ -10,7 +10,7 @@ import numpy as np
 
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
-from ..lexicon.base_models import covers, shares_layers, takes_loras_of
+from ..lexicon.base_models import covers, family, parent_of, shares_layers
 from ..lexicon.sentences import quoted, say
 from .grounded import Grounded
 from .labels import day
@@ -33,10 +33,9 @@ def on_checkpoint(case: Grounded, verdict: Verdict, now: datetime) -> Verdict:
     views = verdict.views
     if case.intent.connected or not views or any(one.card.kind != "lora" for one in views):
         return verdict
-    base = case.intent.base_model or ""
-    lent = any(takes_loras_of(base, one.card.base_model) for one in views)  # "pip on noobai"
-    words = _said_bases(case) if lent else _variants(case)
-    found = [(said, one) for said in words for one in _called(case, said)]
+    bases = {one.card.base_model for one in views}
+    lent = [one for one in _said_bases(case) if parent_of(family(one) or "") in bases]
+    found = [(said, one) for said in lent or _variants(case) for one in _called(case, said)]
     if len(found) != 1:
         return verdict
     said, checkpoint = found[0]

@@ -8,7 +8,7 @@ scene do not.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
@@ -222,13 +222,17 @@ def is_refused(before: str) -> bool:
     return not_before(text, len(text)) is not None
 
 
-def find_kind(text: str) -> tuple[Kind | None, str]:
-    """The kind of model that a plain text asks for, and the text with its words blanked."""
+def find_kind(text: str, is_here: Callable[[Kind], bool]) -> tuple[Kind | None, str]:
+    """The kind of model that a plain text asks for, and the text with its words blanked.
+
+    Words for a style of the user's own ask for none where none `is_here`.
+    """
     kind: Kind | None = None
     own = _OWN_STYLE.search(text)
     if own and not is_refused(text[: own.start()]):
-        kind = "called style" if _CALLED_STYLE.match(own[0]) else "style"
-        return kind, blank(text, *own.span())
+        style: Kind = "called style" if _CALLED_STYLE.match(own[0]) else "style"
+        if is_here(style):
+            return style, blank(text, *own.span())
     checkpoint, lora = _CHECKPOINT.search(text), _LORA.search(text)
     if lora and not checkpoint and (no := not_before(text, lora.start())):
         text = blank(text, *no)

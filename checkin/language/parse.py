@@ -156,7 +156,7 @@ def _parse(
     said += [Said(*one, "build") for one in at.blanked(left, text)]
     origin, others, left = find_origin(text)
     said += [Said(*one, "origin") for one in at.blanked(text, left)]
-    kind, text = find_kind(left)
+    kind, text = find_kind(left, vocabulary.has_called)
     said += [Said(*one, "kind") for one in at.blanked(left, text)]
     text = at.follow(text, signed(text, vocabulary))
     numbered = find_versions(

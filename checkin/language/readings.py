@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from ..catalog.subject_key import Match, SubjectKey
 from ..catalog.vocabulary import Vocabulary
+from ..lexicon.base_models import parent_of
 from ..lexicon.spelling import stems
 from .intent import Intent, Term, TimeTerm
 from .times.holidays import OF_ONE_WORD
@@ -34,9 +35,10 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
 
     "November 23" may be a month of 2023, "last summer" that of the year before, "last week" the
     seven days up to now; "from this morning" may say when a model was made, not when it was used;
-    people also call a LoRA a checkpoint, and files of mixes are not always called so; "epoch 6, the
-    final one came out waxy" wants no final one; "when he was two" may be drawn with a model of any
-    age; and "white roses instead of the pink ones" may speak of the picture ("not pip" does not).
+    "on NoobAI" may be drawn with LoRAs for Illustrious; people also call a LoRA a checkpoint, and
+    files of mixes are not always called so; "epoch 6, the final one came out waxy" wants no final
+    one; "when he was two" may be drawn with a model of any age; and "white roses instead of the
+    pink ones" may speak of the picture ("not pip" does not).
     """
     found = []
     others = [_other(term, now) for term in intent.times]
@@ -45,6 +47,8 @@ def other_readings(intent: Intent, now: datetime) -> list[Intent]:
         found.append(replace(intent, times=times))
     if intent.used and intent.times:
         found.append(replace(intent, used=None))
+    if parent := parent_of(intent.base_model or ""):
+        found.append(replace(intent, base_model=parent))
     if intent.kind == "mix":
         found.append(replace(intent, kind="checkpoint"))
     if intent.kind:

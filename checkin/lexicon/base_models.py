@@ -188,7 +188,8 @@ SPOKEN_BASE_MODELS = {
 _ALIASES = tuple((one.id, re.compile(one.aliases)) for one in BASE_MODELS if one.aliases)
 _LABELS = {one.id: one.label for one in BASE_MODELS if one.label}
 _PARENTS = {one.id: one.parent for one in BASE_MODELS if one.parent}
-_WITHOUT_OWN = frozenset({"flux1-schnell", "noobai"})
+_DISTILLED = frozenset({"flux1-schnell"})
+_TAKES_ITS_PARENTS = frozenset({"noobai"})
 _SILENT = frozenset({"", "unknown", "other", "none", "null", "odor", "upscaler", "custom"})
 
 
@@ -236,8 +237,15 @@ def covers(wanted: str, name: str | None) -> bool:
 
 
 def takes_loras_of(wanted: str, name: str | None) -> bool:
-    """Whether a base model `wanted` is drawn with LoRAs for `name`, as it has few of its own."""
-    return wanted in _WITHOUT_OWN and name == _PARENTS[wanted]
+    """Whether a distilled base model `wanted` is drawn with LoRAs for `name`, as it has few own."""
+    return wanted in _DISTILLED and name == _PARENTS[wanted]
+
+
+def parent_of(name: str) -> str | None:
+    """The base model with whose LoRAs one is drawn for which there are none: Illustrious for
+    NoobAI.
+    """
+    return _PARENTS[name] if name in _TAKES_ITS_PARENTS else None
 
 
 def shares_layers(name: str | None, other: str | None) -> bool:

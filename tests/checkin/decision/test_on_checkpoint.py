@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,11 +58,19 @@ def test_loras_of_the_base_that_it_was_trained_from_are_drawn_on_noobai() -> Non
         Card("waiIllustriousSDXL", kind="checkpoint", base_model="illustrious"),
         Card("marit_ill", kind="lora", base_model="illustrious", triggers=("maritq woman",)),
         Card("pip_pony", kind="lora", base_model="pony", triggers=("pipq dog",)),
+        Card("juno_ill", kind="lora", base_model="illustrious", triggers=("junoq cat",)),
+        Card("juno_noob", kind="lora", base_model="noobai", triggers=("junoq cat",)),
+        Card("anna_style", kind="lora", base_model="illustrious", origin="trained"),
     ]
+    cards = [replace(one, lineage=one.name.partition("_")[0]) for one in cards]
     library = Repository(cards, embedder=None)
     for request_text in ("marit on noobai", "marit in the snow, noobai"):
         decision = check_in(request_text, library)
         assert [one.name for one in decision.cards] == ["noobaiXLNAIXL_vPred10", "marit_ill"]
+    styled = check_in("marit on noobai, house style", library)
+    assert {one.name for one in styled.cards[1:]} == {"marit_ill", "anna_style"}
+    assert styled.card.name == "noobaiXLNAIXL_vPred10"
+    assert [one.name for one in check_in("juno on noobai", library).cards] == ["juno_noob"]
     assert check_in("pip on noobai", library).outcome == "no_match"
 
 

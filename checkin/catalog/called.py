@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..catalog.columns import Array
-from ..catalog.facts import Columns
-from ..catalog.subject_key import Match, SubjectKey
 from ..lexicon.english import phrases
 from ..lexicon.model_kinds import MIXES
 from ..lexicon.spelling import stems
 from ..lexicon.styles import STYLES
+from .columns import Array
+from .facts import Columns
+from .subject_key import Match, SubjectKey
 
 _MIXES = tuple(sorted(MIXES))
 _LOOKS = frozenset({"style", "look"})
