@@ -83,12 +83,14 @@ def _alike(one: Decision, other: Decision, repository: Repository) -> bool:
     if one.question and other.question:
         same = _said(one) == _said(other) and one.question.attribute == other.question.attribute
         asked, others = _asked_about(one.question), _asked_about(other.question)
+        if not (same and asked & others):
+            return False
         place = repository.catalogue().position_of
         of = [place[card] for card in asked | others]
         named = [
             _words_for(each.request, of, repository, 0.0, _NAMES_BEHIND) for each in (one, other)
         ]
-        return same and bool(asked & others) and named[0] == named[1]
+        return named[0] == named[1]
     models = _models_of(one)
     return models is not None and models == _models_of(other)
 

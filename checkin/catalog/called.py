@@ -28,7 +28,7 @@ _SAID = [
 def mixes(columns: Columns) -> Array:
     """Bool [cards]: which are checkpoints that are called a mix or a merge."""
     called = columns.called.where(lambda name: any(word.endswith(_MIXES) for word in name))
-    return _checkpoints(columns) & called
+    return _of_kind(columns, "checkpoint") & called
 
 
 def own_styles(columns: Columns) -> Array:
@@ -42,7 +42,7 @@ def called_styles(columns: Columns) -> Array:
     user trained those called a style and nothing that is a style to others: "anna_style", but not
     "ghibli_style". Of either all builds: anna_pony, too.
     """
-    loras, own = _loras(columns), _own_looks(columns)
+    loras, own = _of_kind(columns, "lora"), _own_looks(columns)
     told = loras & columns.shows_any(_SAID)
     if told.any():
         return loras & np.isin(columns.lineage, columns.lineage[told])
@@ -54,20 +54,17 @@ def called_styles(columns: Columns) -> Array:
 
 def _own_looks(columns: Columns) -> Array:
     of_somebody = columns.kinds.any_of(["being"])
-    return _loras(columns) & columns.look.where(bool) & columns.trained & ~of_somebody
-
-
-def _loras(columns: Columns) -> Array:
-    return columns.kind.where(lambda kind: kind == "lora")
+    loras = _of_kind(columns, "lora")
+    return loras & columns.look.where(bool) & columns.trained & ~of_somebody
 
 
 def _mixes_or_checkpoints(columns: Columns) -> Array:
     found = mixes(columns)
-    return found if found.any() else _checkpoints(columns)
+    return found if found.any() else _of_kind(columns, "checkpoint")
 
 
-def _checkpoints(columns: Columns) -> Array:
-    return columns.kind.where(lambda kind: kind == "checkpoint")
+def _of_kind(columns: Columns, kind: str) -> Array:
+    return columns.kind.where(lambda own: own == kind)
 
 
 def _is_called_a_style(name: Sequence[str]) -> bool:
@@ -80,5 +77,9 @@ CALLED: dict[str, Callable[[Columns], Array]] = {
     "called style": called_styles,
 }
 """Kind -> the test for models that are called so."""
-OF_KIND = {**CALLED, "mix": _mixes_or_checkpoints}
-"""Kind -> the test for models that a request for it means."""
+_MEANT = {**CALLED, "mix": _mixes_or_checkpoints}
+
+
+def meant_by(kind: str) -> Callable[[Columns], Array]:
+    """The test for models that a request for a kind means: "mix", "lora"."""
+    return _MEANT.get(kind) or (lambda columns: _of_kind(columns, kind))

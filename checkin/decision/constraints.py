@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..catalog.called import OF_KIND
+from ..catalog.called import meant_by
 from ..catalog.card_facts import version_number
 from ..catalog.columns import Array
 from ..catalog.connected import ConnectedModel
@@ -112,7 +112,7 @@ def gates_of(intent: Intent) -> list[Constraint]:
         for one in intent.unwanted_bases
     ]
     if intent.kind:
-        found.append(_each("kind", intent.kind, _of_kind(intent.kind)))
+        found.append(_each("kind", intent.kind, meant_by(intent.kind)))
     if intent.origin == "downloaded":
         found.append(
             _each(
@@ -166,7 +166,7 @@ def _of_bases(wanted: Sequence[str]) -> Callable[[Columns], Array]:
         lent = columns.base_model.where(
             lambda base: any(takes_loras_of(one, base) for one in wanted)
         )
-        return own | (lent & _of_kind("lora")(columns))
+        return own | (lent & meant_by("lora")(columns))
 
     return fits
 
@@ -176,11 +176,7 @@ def _of_no_base(unwanted: str) -> Callable[[Columns], Array]:
 
 
 def _applies_to(model: ConnectedModel) -> Callable[[Columns], Array]:
-    return lambda columns: _of_kind("lora")(columns) & columns.base_model.where(model.takes)
-
-
-def _of_kind(kind: str) -> Callable[[Columns], Array]:
-    return OF_KIND.get(kind) or (lambda columns: columns.kind.where(lambda own: own == kind))
+    return lambda columns: meant_by("lora")(columns) & columns.base_model.where(model.takes)
 
 
 def _has_label(label: str, negated: bool = False) -> Callable[[Columns], Array]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..language.phrases import MYSELF
 from ..lexicon.english import word_set
-from ..lexicon.kin import KIN
+from ..lexicon.kin import KIN, RELATIVES
 from .grounded import Grounded
 
 _SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
@@ -40,7 +40,7 @@ def related(case: Grounded) -> list[int]:
 
 def begins_with_relation(case: Grounded) -> bool:
     """Whether the request begins with a relation, who is then the user's: "husband at work"."""
-    return any(one.words in _RELATIONS | KIN.keys() for one in case.intent.mentions[:1])
+    return any(one.words in RELATIVES for one in case.intent.mentions[:1])
 
 
 def _kind(word: str) -> str | None:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
-from personalq.atomic_write import FileInUse
 
 pytestmark = pytest.mark.usefixtures("read_anew")
 BEAR = "bear-bear_realistic_v3"
@@ -89,50 +84,6 @@ def test_a_sidecar_that_is_no_file_is_said_with_the_next_step(ask, sidecar):
     assert status == 400
     assert str(sidecar.parent) not in answer["error"]
     assert "it is a folder or a pipe. Correct it or move it away" in answer["error"]
-
-
-def test_what_cannot_be_written_is_said_without_its_place():
-    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
-
-    def refuse():
-        raise PermissionError(13, "Permission denied", "/home/somebody/models/a.yaml")
-
-    said = asyncio.run(answering.answer(refuse))
-    assert said.status == 500
-    error = json.loads(said.body)["error"]
-    assert error.startswith("Permission denied: let ComfyUI write into that folder")
-    assert "somebody" not in error
-
-
-def test_a_sidecar_that_another_program_has_open_is_said_as_it_is():
-    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
-
-    def held():
-        raise FileInUse("bear.personalq.yaml is open in another program: close it there")
-
-    answer = asyncio.run(answering.answer(held))
-    assert answer.status == 409
-    assert json.loads(answer.text) == {
-        "error": "bear.personalq.yaml is open in another program: close it there."
-    }
-
-
-def test_what_is_done_at_once_waits_for_no_thread():
-    """A page's language, which a run that follows in the same moment speaks."""
-    answering = pytest.importorskip("personalq.nodes.host.web.answering", reason="no ComfyUI here")
-    busy = threading.Event()
-
-    async def while_all_threads_are_busy() -> bytes:
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-        waiting = asyncio.create_task(answering.answer(lambda: busy.wait(20)))
-        await asyncio.sleep(0)
-        said = await asyncio.wait_for(answering.answer(lambda: "told", at_once=True), 10)
-        assert not busy.is_set()
-        busy.set()
-        await waiting
-        return said.body
-
-    assert json.loads(asyncio.run(while_all_threads_are_busy())) == "told"
 
 
 @pytest.mark.parametrize(
