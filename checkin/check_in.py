@@ -18,22 +18,22 @@ from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
 from .decision.additions import additions
 from .decision.case import Case
-from .decision.constraints import Reading
 from .decision.decide import decide
 from .decision.decision import Decision, Region
-from .decision.evidence import grounder_of
+from .decision.evidence.grounder import grounder_of
+from .decision.gates.constraints import Reading
 from .decision.notices import contradictions, other_base, untold_triggers, unusable_triggers
 from .decision.offered_name import offered_name
 from .decision.options import Options
 from .decision.prompt import prompt_of
 from .decision.ranking import Ranker
-from .decision.reasoner import Reasoner
-from .decision.regions import Called, regions_of
+from .decision.reasoning.reasoner import Reasoner
 from .decision.resolve import find
 from .decision.selected import runners_up
-from .decision.serving import serving_plan
+from .decision.serving.plan import serving_plan
+from .decision.serving.regions import Called, regions_of
+from .decision.serving.used import strengthened, used_models
 from .decision.tagged import as_called_here, decide_tagged
-from .decision.used import strengthened, used_models
 from .decision.verdict import Verdict
 from .index.repository import Repository
 from .language.drawn import Drawn

@@ -10,7 +10,7 @@ from .catalog.pinned import PinnedModel
 from .catalog.vocabulary import vocabulary_of
 from .check_in import check_in
 from .decision.decision import Decision, Question
-from .decision.evidence import grounder_of
+from .decision.evidence.grounder import grounder_of
 from .decision.resolve import find
 from .index.repository import Repository
 from .language.parse import parse

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..checkin import Card, Decision, Repository, check_in
-from ..checkin.decision.record import IntentRecord
-from ..checkin.decision.serving import model_identity
+from ..checkin.decision.serving.plan import model_identity
+from ..checkin.decision.serving.record import IntentRecord
 from ..checkin.index.folders import without_ending
 from ..checkin.lexicon.sentences import ENGLISH, again, languages, say, speaking
 from ..checkin.llm import OFFLINE

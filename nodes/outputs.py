@@ -8,7 +8,7 @@ from typing import Any
 from comfy_execution.graph_utils import ExecutionBlocker
 
 from ..checkin import Card, Decision
-from ..checkin.decision.used import on_the_whole
+from ..checkin.decision.serving.used import on_the_whole
 from ..checkin.language.variants import triggers_in
 from ..checkin.lexicon.sentences import say, sentence
 from .host.models.connected import Connected, apply

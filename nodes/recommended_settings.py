@@ -8,7 +8,7 @@ from datetime import datetime
 from comfy_api.latest import io
 
 from ..checkin import ServingPlan
-from ..checkin.decision.serving import serving_plan
+from ..checkin.decision.serving.plan import serving_plan
 from ..checkin.language.intent import Intent
 from ..checkin.lexicon.sentences import say
 from .fingerprint import fingerprint, versions

@@ -6,7 +6,7 @@ import dataclasses
 
 from comfy_api.latest import io
 
-from ..checkin.decision.serving import FULL
+from ..checkin.decision.serving.plan import FULL
 from ..checkin.lexicon.sentences import say
 from ..taq_kernels import PRESETS
 from ..taq_kernels.families import SUPPORTED, parse_layer_bits

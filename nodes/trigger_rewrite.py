@@ -8,7 +8,7 @@ from dataclasses import replace
 from comfy_api.latest import io
 
 from ..checkin import Card, rewrite
-from ..checkin.decision.regions import Called, regions_of
+from ..checkin.decision.serving.regions import Called, regions_of
 from ..checkin.language.variants import finished, triggers_in, variant_of
 from ..checkin.lexicon.sentences import again, say
 from .host.language import in_its_language

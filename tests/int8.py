@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from personalq.checkin.decision.serving import NATIVE, STORED
+from personalq.checkin.decision.serving.plan import NATIVE, STORED
 from personalq.taq_kernels.backends import machine, registry
 
 

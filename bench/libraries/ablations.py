@@ -17,8 +17,8 @@ import numpy as np
 
 from ...checkin import Card, Repository
 from ...checkin.catalog.columns import Array
-from ...checkin.decision.features import NAMES
-from ...checkin.decision.parts import Several
+from ...checkin.decision.evidence.features import NAMES
+from ...checkin.decision.several.parts import Several
 from ...checkin.language.gates import Builds
 from ...checkin.language.intent import Intent
 from ...checkin.language.parse import parse
@@ -159,7 +159,7 @@ PARTS = {
     ),
     "checkin-no-places": Part(
         "Check-in without places in the sentence",
-        instead=(("...checkin.decision.grounded", "segments_of", _without_places),),
+        instead=(("...checkin.decision.candidates.grounded", "segments_of", _without_places),),
     ),
     "checkin-no-reading": Part(
         "Check-in without reading subject and style", intent=_without_reading
@@ -173,7 +173,7 @@ PARTS = {
     "checkin-one-model": Part(
         "Check-in that selects one model at most",
         instead=(
-            ("...checkin.decision.choice", "MAX_TOGETHER", 1),
+            ("...checkin.decision.candidates.choice", "MAX_TOGETHER", 1),
             ("...checkin.decision.by_evidence", "decide_parts", lambda case, now: Several()),
             ("...checkin.decision.by_evidence", "decide_divided", lambda *_: None),
             ("...checkin.decision.by_evidence", "with_named_style", lambda case, card: (card,)),

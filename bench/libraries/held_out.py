@@ -11,9 +11,10 @@ from unittest.mock import patch
 import numpy as np
 
 from ...checkin.catalog.columns import Array
-from ...checkin.decision import grounded, stands
-from ...checkin.decision.grounded import Grounded
-from ...checkin.decision.likelihood import Likelihood, likelihood
+from ...checkin.decision.candidates import grounded
+from ...checkin.decision.candidates.grounded import Grounded
+from ...checkin.decision.evidence.likelihood import Likelihood, likelihood
+from ...checkin.decision.several import stands
 from .ablations import WHOLE, Part
 from .learn import Lesson, Rows, _model
 from .learn_parts import asked_of_libraries, weights_of

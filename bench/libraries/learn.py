@@ -17,11 +17,12 @@ import numpy as np
 from ...checkin.catalog.columns import Array
 from ...checkin.catalog.selection import CardSelection
 from ...checkin.catalog.vocabulary import Vocabulary
-from ...checkin.decision import by_evidence, likelihood
-from ...checkin.decision.evidence import Grounder
-from ...checkin.decision.features import NAMES
-from ...checkin.decision.grounded import Grounded
-from ...checkin.decision.likelihood import Likelihood
+from ...checkin.decision import by_evidence
+from ...checkin.decision.candidates.grounded import Grounded
+from ...checkin.decision.evidence import likelihood
+from ...checkin.decision.evidence.features import NAMES
+from ...checkin.decision.evidence.grounder import Grounder
+from ...checkin.decision.evidence.likelihood import Likelihood
 from ...checkin.language.parse import parse
 from .library import Accepted, Request
 from .open_library import OpenLibrary, open_half

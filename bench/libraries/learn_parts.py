@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from ...checkin.catalog.columns import Array
-from ...checkin.decision import stands
-from ...checkin.decision.company import MAX_CANDIDATES, Company, candidate_features
-from ...checkin.decision.grounded import Grounded
-from ...checkin.decision.likelihood import Likelihood, likelihood, probability
-from ...checkin.decision.noun_phrases import NounPhrase, noun_phrases
-from ...checkin.decision.parts import POSSIBLE, for_parts
-from ...checkin.decision.stands import weighed
+from ...checkin.decision.candidates.grounded import Grounded
+from ...checkin.decision.evidence.likelihood import Likelihood, likelihood, probability
+from ...checkin.decision.several import stands
+from ...checkin.decision.several.company import MAX_CANDIDATES, Company, candidate_features
+from ...checkin.decision.several.noun_phrases import NounPhrase, noun_phrases
+from ...checkin.decision.several.parts import POSSIBLE, for_parts
+from ...checkin.decision.several.stands import weighed
 from .choice_fit import fit_choice
 from .further_sets import LEARNED_FROM, asked
 from .learn import Lesson, fit

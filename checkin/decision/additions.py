@@ -14,12 +14,18 @@ import numpy as np
 from ..catalog.columns import Array
 from ..catalog.selection import CardView
 from ..language.intent import Builds, Intent
-from .builds import together
+from .candidates.builds import together
+from .candidates.grounded import Grounded
 from .case import Case
 from .decision import Addition
-from .evidence import GENERIC, SMALL, Ground, GroundedSegment, grounder_of
-from .grounded import Grounded
-from .spelt import A_NAME
+from .evidence.grounder import (
+    GENERIC,
+    SMALL,
+    Ground,
+    GroundedSegment,
+    grounder_of,
+)
+from .evidence.spelt import A_NAME
 from .verdict import Verdict
 
 _MOST = 3

@@ -14,16 +14,23 @@ from ..lexicon.sentences import say
 from ..lexicon.spelling import plain, stems
 from ..lexicon.text import one_line
 from .by_evidence import by_gates
-from .called_in_answer import called_in_answer, named_in_answer
+from .candidates.described import described, told_apart
+from .candidates.grounded import Grounded
+from .candidates.likely import likely
 from .decision import Choice, Question
-from .described import described, told_apart
-from .grounded import Grounded
-from .likely import likely
-from .named_choice import is_any, is_known, is_none, labelled, named_choice, shown_choice
-from .question import NEWEST
+from .questions.called_in_answer import called_in_answer, named_in_answer
+from .questions.named_choice import (
+    is_any,
+    is_known,
+    is_none,
+    labelled,
+    named_choice,
+    shown_choice,
+)
+from .questions.question import NEWEST
+from .questions.which import question_about, question_among
 from .selected import selected
 from .verdict import Decided, Verdict
-from .which import question_about, question_among
 
 _MAX_SHOWN = 80
 """How much of an answer a sentence repeats."""

@@ -16,28 +16,33 @@ from ..language.readings import other_readings
 from ..lexicon import PLACES, SUBJECTS, with_hypernyms
 from ..lexicon.sentences import day_of, listed, say
 from ..lexicon.spelling import stems
-from .bounded import decide_bounded
-from .builds import together
-from .choice import MAX_TOGETHER, Choice
+from .base_models.drawn_on import drawn_on, leading
+from .base_models.on_checkpoint import checkpoint_alone, on_checkpoint
+from .base_models.other_base import named_but_for_another_base
+from .candidates.builds import together
+from .candidates.choice import MAX_TOGETHER, Choice
+from .candidates.grounded import Grounded
+from .candidates.named_style import with_named_style
+from .candidates.namesakes import namesakes, of_one_bearer
+from .candidates.relation import related
+from .candidates.style_of_another import without_styles_of_others
 from .declined import declined
-from .divided import decide_divided
-from .drawn_on import drawn_on, leading
-from .evidence import IS, GroundedSegment
-from .grounded import Grounded
-from .likelihood import probability
-from .named_style import with_named_style
-from .named_times import decide_named_times
-from .namesakes import namesakes, of_one_bearer
+from .evidence.grounder import IS, GroundedSegment
+from .evidence.likelihood import probability
+from .evidence.spelt import A_NAME
 from .notices import made_for
-from .on_checkpoint import checkpoint_alone, on_checkpoint
-from .other_base import named_but_for_another_base
-from .parts import Several, decide_parts, with_unused
-from .relation import related
+from .questions.bounded import decide_bounded
+from .questions.named_times import decide_named_times
+from .questions.which import (
+    in_order,
+    question_about,
+    question_about_builds,
+    question_among,
+)
 from .selected import selected
-from .spelt import A_NAME
-from .style_of_another import without_styles_of_others
+from .several.divided import decide_divided
+from .several.parts import Several, decide_parts, with_unused
 from .verdict import Decided, Rank, Verdict
-from .which import in_order, question_about, question_about_builds, question_among
 
 _FEW = 3
 _ONE_RUN = timedelta(seconds=10)

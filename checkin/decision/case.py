@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..catalog.selection import CardSelection
 from ..catalog.vocabulary import Vocabulary
 from ..index.repository import Repository
-from .constraints import Reading
+from .gates.constraints import Reading
 from .options import Options
 from .ranking import Ranker
 

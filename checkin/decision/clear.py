@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .evidence import IS, LACKED
-from .grounded import Grounded
-from .likelihood import probability
+from .candidates.grounded import Grounded
+from .evidence.grounder import IS, LACKED
+from .evidence.likelihood import probability
 from .verdict import Verdict
 
 LEAST = 0.8

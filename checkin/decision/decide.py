@@ -12,22 +12,22 @@ from ..lexicon.replies import in_english
 from ..lexicon.sentences import quoted
 from . import by_evidence
 from .answers import answered
+from .base_models.moving import moving_or_not
+from .base_models.other_base import called_but_for_another_base, for_another_base
+from .candidates.grounded import Grounded
+from .candidates.likely import SLIGHT, likely
+from .candidates.near_words import near_request
 from .case import Case
 from .clear import is_clear
-from .evidence import grounder_of
-from .grounded import Grounded
-from .helpers import with_helpers, within_helpers
-from .likely import SLIGHT, likely
-from .moving import moving_or_not
-from .named_choice import chosen
-from .near_words import near_request
+from .evidence.grounder import grounder_of
 from .notices import not_used
-from .other_base import called_but_for_another_base, for_another_base
 from .picked import decide_picked
-from .second_opinion import second_opinion
-from .stands_for import names_of, words_of
+from .questions.named_choice import chosen
+from .questions.which import best_match
+from .reasoning.second_opinion import second_opinion
+from .several.helpers import with_helpers, within_helpers
+from .several.stands_for import names_of, words_of
 from .verdict import Decided, Verdict
-from .which import best_match
 
 
 def decide(case: Case) -> tuple[Verdict, CardSelection]:

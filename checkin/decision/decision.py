@@ -11,7 +11,7 @@ from ..catalog.pinned import PinnedModel
 from ..language.drawn import Piece
 from ..language.intent import Intent
 from ..user.context import Context
-from .constraints import Constraint
+from .gates.constraints import Constraint
 
 Outcome = Literal["select", "clarify", "no_match"]
 

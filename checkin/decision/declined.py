@@ -17,16 +17,16 @@ from ..lexicon.base_models import spoken
 from ..lexicon.model_kinds import OTHER_KINDS
 from ..lexicon.sentences import listed, phrase, say
 from ..lexicon.spelling import stems
-from .constraints import Constraint, demands_of
+from .candidates.described import described
+from .candidates.grounded import Grounded
+from .candidates.likely import SLIGHT
+from .candidates.relation import related
 from .decision import NearMiss
-from .described import described
-from .evidence import IS, SMALL
-from .grounded import Grounded
-from .labels import day, subject_of
-from .likelihood import probability
-from .likely import SLIGHT
+from .evidence.grounder import IS, SMALL
+from .evidence.likelihood import probability
+from .gates.constraints import Constraint, demands_of
+from .questions.labels import day, subject_of
 from .reasons import met_words
-from .relation import related
 from .verdict import Verdict
 
 _NEAR = 3

@@ -14,7 +14,7 @@ from ..lexicon.sentences import again, listed, quoted, say
 from ..lexicon.spelling import is_english, stems
 from ..readers.kohya import MIN_CAPTION_SHARE
 from ..readers.trigger_words import is_generic
-from .constraints import Reading
+from .gates.constraints import Reading
 
 
 def contradictions(

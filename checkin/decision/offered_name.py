@@ -28,7 +28,12 @@ from ..lexicon.english import word_set
 from ..lexicon.kin import RELATIVES
 from ..lexicon.spelling import is_english, plain
 from ..readers.trigger_words import is_generic
-from .evidence import IS, SMALL, Ground, Grounder
+from .evidence.grounder import (
+    IS,
+    SMALL,
+    Ground,
+    Grounder,
+)
 
 MAX_WORDS = 3
 """The most words of a name that is offered; a longer phrase is no name."""

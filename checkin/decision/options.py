@@ -9,7 +9,7 @@ from ..catalog.connected import ConnectedModel
 from ..catalog.pinned import PinnedModel
 from ..user.context import Context
 from ..user.preferences import MAX_QUESTIONS
-from .reasoner import Reasoner
+from .reasoning.reasoner import Reasoner
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from ..language.intent import Order
 from ..lexicon.base_models import label_of
 from ..lexicon.sentences import listed, phrase, quoted, say, sentence
 from ..lexicon.spelling import name_words, stems
-from .evidence import IS, Ground
-from .grounded import Grounded
-from .labels import day
-from .spelt import FIELDS
+from .candidates.grounded import Grounded
+from .evidence.grounder import IS, Ground
+from .evidence.spelt import FIELDS
+from .questions.labels import day
 
 _IN_NAME = sentence("{words} in its name")
 _IN_TRIGGER = sentence("{words} in its trigger")

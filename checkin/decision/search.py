@@ -19,10 +19,10 @@ from ..index.repository import Repository
 from ..language.parse import parse
 from ..language.readings import other_readings
 from ..user.history import Use
-from .bounds import NoSuchModel, all_within
-from .evidence import Ground, grounder_of
-from .grounded import Grounded
-from .near_words import NearWords, nearest_words
+from .candidates.bounds import NoSuchModel, all_within
+from .candidates.grounded import Grounded
+from .candidates.near_words import NearWords, nearest_words
+from .evidence.grounder import Ground, grounder_of
 
 _SAYS_NOTHING = ("function", "model", "picture")
 """Kinds of words that say nothing about a model: of "show me my", every card is shown."""

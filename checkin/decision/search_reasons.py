@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..catalog.cards import Card
 from ..lexicon import STYLES
 from ..lexicon.spelling import name_words, stems
-from .evidence import Ground
+from .evidence.grounder import Ground
 from .search import Found
 
 _FIELDS = ("names", "triggers", "subjects", "styles", "tags", "title", "description", "captions")

@@ -16,9 +16,9 @@ from ..language.phrases import MYSELF
 from ..lexicon.kin import RELATIVES
 from ..lexicon.spelling import is_english
 from .alternatives import MAX_OTHERS, alternatives
-from .evidence import IS
-from .grounded import Grounded
-from .likely import SLIGHT, likely
+from .candidates.grounded import Grounded
+from .candidates.likely import SLIGHT, likely
+from .evidence.grounder import IS
 from .reasons import reason
 from .verdict import Verdict
 

@@ -15,8 +15,8 @@ from ..language.intent import Division
 from .decision import NearMiss, Question
 
 if TYPE_CHECKING:
-    from .grounded import Grounded
-    from .near_words import NearWords
+    from .candidates.grounded import Grounded
+    from .candidates.near_words import NearWords
 
 Rank = Callable[[Sequence[CardView]], CardSelection]
 """Returns the same models, those that fit the request best first."""

@@ -12,7 +12,7 @@ import comfy.model_management
 import folder_paths
 
 from ...checkin import Card
-from ...checkin.decision.serving import model_identity
+from ...checkin.decision.serving.plan import model_identity
 from ...checkin.llm import OFFLINE, load_profiles
 from ...checkin.user.context import Context, Hardware, load_context, open_history
 from ...checkin.user.favourites import favourites

@@ -24,7 +24,7 @@ from personalq.bench.taq.inputs import Eps, make_inputs, predict, relative_error
 from personalq.bench.taq.stored import stored_bytes
 from personalq.bench.taq.unets import CONFIGS, build_unet
 from personalq.bench.unet_shapes import UNetConfig, unet_shapes
-from personalq.checkin.decision.serving import STORED
+from personalq.checkin.decision.serving.plan import STORED
 from personalq.taq_kernels import quantize_
 from personalq.tests.int8 import presets_here
 

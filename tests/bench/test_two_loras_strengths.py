@@ -14,7 +14,7 @@ from personalq.bench.two_loras.pairs import newest_loras
 from personalq.bench.two_loras.strengths import asked, counted
 from personalq.checkin import Card
 from personalq.checkin.catalog.pinned import PinnedModels
-from personalq.checkin.decision import strengths as rule
+from personalq.checkin.decision.serving import strengths as rule
 from personalq.demo.request_graph import CHECK_IN
 
 

@@ -12,7 +12,7 @@ from ....checkin import Decision, Repository, check_in
 from ....checkin.catalog.connected import ConnectedModel
 from ....checkin.catalog.given_answers import GivenAnswers
 from ....checkin.catalog.pinned import PinnedModels
-from ....checkin.decision.serving import serving_plan
+from ....checkin.decision.serving.plan import serving_plan
 from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say

@@ -18,7 +18,7 @@ from node_helpers import conditioning_set_values
 
 from ....checkin import Card, Decision
 from ....checkin.decision.decision import Region
-from ....checkin.decision.used import on_the_whole
+from ....checkin.decision.serving.used import on_the_whole
 from ....checkin.lexicon.sentences import listed, say
 from ..text.encode import encode
 from .connected import Connected

@@ -16,7 +16,7 @@ from PIL import Image
 
 from ....atomic_write import written_whole
 from ....checkin import Card
-from ....checkin.decision.sampling import Sampling, sampling
+from ....checkin.decision.serving.sampling import Sampling, sampling
 from ....checkin.language.trigger_prompt import escaped
 from ..text.encode import encode
 from .load import file_identity, load

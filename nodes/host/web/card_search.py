@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ....checkin.catalog.selection import CardSelection, CardView
-from ....checkin.decision.grounded import positions_of
+from ....checkin.decision.candidates.grounded import positions_of
 from ....checkin.decision.search import Found, search
 from ....checkin.index.browse import Browser, Filters
 from ....checkin.lexicon.sentences import say

@@ -17,7 +17,7 @@ from ....checkin import Card
 from ....checkin.catalog.pinned import PinnedModels
 from ....checkin.catalog.reference import Reference
 from ....checkin.decision.resolve import find
-from ....checkin.decision.serving import model_identity
+from ....checkin.decision.serving.plan import model_identity
 from ....checkin.index.hashes import hash_file
 from ....checkin.index.read_models import Progress
 from ....checkin.lexicon.sentences import again, say

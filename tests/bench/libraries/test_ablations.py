@@ -17,9 +17,10 @@ from personalq.bench.libraries.learn_parts import asked_of_libraries, weights_of
 from personalq.bench.libraries.library import read_library
 from personalq.bench.libraries.open_library import OpenLibrary, opened
 from personalq.bench.libraries.score import Answer
-from personalq.checkin.decision import choice, grounded, stands
-from personalq.checkin.decision.features import NAMES
-from personalq.checkin.decision.likelihood import likelihood
+from personalq.checkin.decision.candidates import choice, grounded
+from personalq.checkin.decision.evidence.features import NAMES
+from personalq.checkin.decision.evidence.likelihood import likelihood
+from personalq.checkin.decision.several import stands
 from personalq.tests.bench.libraries.made_up import CAT, COPY, DOG_1, DOG_2, write_archive
 
 CATS = {CAT, COPY}

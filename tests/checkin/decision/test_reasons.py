@@ -11,9 +11,9 @@ import pytest
 from personalq.checkin import Repository, check_in
 from personalq.checkin.catalog.selection import CardSelection
 from personalq.checkin.catalog.vocabulary import vocabulary_of
+from personalq.checkin.decision.candidates.grounded import Grounded
 from personalq.checkin.decision.declined import declined
-from personalq.checkin.decision.evidence import grounder_of
-from personalq.checkin.decision.grounded import Grounded
+from personalq.checkin.decision.evidence.grounder import grounder_of
 from personalq.checkin.language.parse import parse
 from personalq.tests.checkin.own_loras import downloaded, own
 

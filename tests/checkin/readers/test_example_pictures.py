@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from personalq.checkin import Card
-from personalq.checkin.decision.sampling import sampling
+from personalq.checkin.decision.serving.sampling import sampling
 from personalq.checkin.index.read_models import card_of_file
 from personalq.checkin.readers.example_pictures import settings_of
 from personalq.tests.checkin import make_files as make

@@ -23,7 +23,7 @@ import comfy.supported_models as supported
 from safetensors.torch import save_file
 
 from personalq.checkin import Card, ServingPlan
-from personalq.checkin.decision.quantizable import reason_against
+from personalq.checkin.decision.serving.quantizable import reason_against
 from personalq.nodes.host.taq.architectures import architecture_of
 from personalq.nodes.taq import FROM_PLAN, TAQ
 from personalq.taq_kernels.families import family_of_host

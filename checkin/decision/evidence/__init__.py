@@ -1,0 +1,1 @@
+"""How the words of a request stand in the cards of a library, and what that speaks for (rule 2)."""
