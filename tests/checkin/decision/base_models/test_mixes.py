@@ -63,6 +63,22 @@ def test_each_reason_is_of_the_build_that_is_used(with_mix) -> None:
     assert "as asked" not in decision.why  # the mix decided for which base model it is
 
 
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("pip in the snow on my own mix, v1 not 2", ["tolu_mix_v1", "pip_xl"]),
+        ("pip in the snow on my own mix (v1)", ["tolu_mix_v1", "pip_xl"]),
+        ("my own mix, v1, pip in the snow", ["tolu_mix_v1", "pip_xl"]),
+        ("pip in the snow on my own mix, in a red coat", ["tolu_mix_v2", "pip_xl"]),
+    ],
+)
+def test_a_version_behind_a_mix_is_said_of_it(tmp_path, request_text, names) -> None:
+    make.make_checkpoint(tmp_path / "tolu_mix_v2.safetensors", "sdxl")
+    decision = check_in(request_text, library(tmp_path, "tolu_mix_v1"), now=NOW)
+    assert [card.name for card in decision.cards] == names, decision.why
+    assert decision.prompt is not None and ")" not in decision.prompt
+
+
 def test_without_one_any_checkpoint_may_be_mixed(without) -> None:
     question = check_in("my own mix", without, now=NOW).question
     assert question is not None
