@@ -86,8 +86,9 @@ _NUMBERS = (
     ),
     (re.compile(r"(?<!\d)(\d{1,2})[ _-]?steps?(?![a-z]| *\d)", re.I), "step"),
     (re.compile(r"(?<!\d)(\d+)[ _-]?bits?(?![a-z])", re.I), "bit"),
+    (re.compile(r"(?<![\d.])([1-9])[ _-]?col(?:ou?rs?)?(?![a-z])", re.I), "colour"),
 )
-"""Numbers that tell models apart and are no versions: "age4", "8 steps", "16 bit"."""
+"""Numbers that tell models apart and are no versions: "age4", "8 steps", "16 bit", "2 colours"."""
 _NUMBERED = re.compile(
     r"(?<![a-z0-9])(?P<name>([a-z]{3,})\d{1,2})(?=[ _-](?:.*[ _-])?v\d)", re.IGNORECASE
 )
@@ -101,7 +102,7 @@ _COUNT = {
         "one two three four five six seven eight nine ten eleven twelve".split(), 1
     )
 }
-_COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?)\b)", re.I)
+_COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?|colou?rs?)\b)", re.I)
 _WHEN = re.compile(
     rf"\b(?:when (?:he|she|they|it|i) (?:was|were) (?:about |around |only |just |nearly )?"
     rf"({'|'.join(_COUNT)}|\d{{1,2}})(?! (?:days?|weeks?|months?|foot|feet)\b)"

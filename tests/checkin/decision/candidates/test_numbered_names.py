@@ -92,3 +92,18 @@ def test_the_first_build_needs_no_number(tmp_path, request_text, name) -> None:
         own(tmp_path, file, 10 + day, f"{file[:3]}q man")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert [card.name for card in decision.cards] == [name], decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "name"),
+    [
+        ("a bear as a 2 colour screenprint", "screenprint_2col"),
+        ("a bear as a three-color screenprint", "screenprint_3col"),
+        ("screenprint 2col, a bear", "screenprint_2col"),
+    ],
+)
+def test_a_number_of_colours_tells_models_apart(tmp_path, request_text, name) -> None:
+    for day, file in enumerate(("screenprint_2col", "screenprint_3col")):
+        own(tmp_path, file, 10 + day, "scrpr style")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [card.name for card in decision.cards] == [name], decision.why
