@@ -22,7 +22,13 @@ from .decision.decide import decide
 from .decision.decision import Decision, Region
 from .decision.evidence.grounder import grounder_of
 from .decision.gates.constraints import Reading
-from .decision.notices import contradictions, other_base, untold_triggers, unusable_triggers
+from .decision.notices import (
+    contradictions,
+    mixed_bases,
+    other_base,
+    untold_triggers,
+    unusable_triggers,
+)
 from .decision.offered_name import offered_name
 from .decision.options import Options
 from .decision.prompt import prompt_of
@@ -263,7 +269,7 @@ def _plan(
         others=others,
         additions=additions(case, verdict),
         context=options.context,
-        notices=notices,
+        notices=(*notices, *mixed_bases([*cards, *([base] if base else [])])),
         offered_name=_offered_name(case, verdict),
         asked=tuple(options.reasoner.calls) if options.reasoner else (),
     )

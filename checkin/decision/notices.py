@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..catalog.cards import Card
 from ..catalog.selection import CardSelection, CardView
 from ..language.intent import Intent
-from ..lexicon.base_models import covers, spoken
+from ..lexicon.base_models import covers, shares_layers, spoken
 from ..lexicon.sentences import again, listed, quoted, say
 from ..lexicon.spelling import is_english, stems
 from ..readers.kohya import MIN_CAPTION_SHARE
@@ -98,6 +99,23 @@ def _untold_trigger(card: Card, said: Collection[str]) -> str | None:
 def _made_up_words(tag: str) -> set[str]:
     words = stems(tag)
     return {word for word in words if word.isalpha() and len(word) > 2 and not is_english(word)}
+
+
+def mixed_bases(cards: Sequence[Card]) -> list[str]:
+    """A sentence on models for two base models of which neither was trained from the other: they
+    load together, as LoRAs for Pony and Illustrious do, but do not look as they were trained.
+    """
+    for one, other in itertools.combinations(cards, 2):
+        bases = one.base_model, other.base_model
+        if shares_layers(*bases) and not (covers(*bases) or covers(*reversed(bases))):
+            return [
+                say(
+                    "{models}: they load together, but one of them may not look like itself. Swap "
+                    "it for one of the other's base model.",
+                    models=listed([made_for(one), made_for(other)], "and"),
+                )
+            ]
+    return []
 
 
 def made_for(card: Card) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin import Card, Repository, check_in
+from personalq.checkin.catalog.connected import ConnectedModel
+from personalq.checkin.catalog.pinned import PinnedModel
+from personalq.checkin.catalog.reference import Reference
 from personalq.tests.checkin.world import NOW
 
 CAPTIONS = {"zwup": 1.0, "dog": 1.0, "grass": 0.4}
@@ -62,3 +65,37 @@ def test_of_several_models_one_sentence_tells() -> None:
 def test_what_the_request_says_anyway_is_not_told() -> None:
     assert told("nekane on a hill", nekane={"nekane girl": 1.0}) == []
     assert told("a zwup rex on a hill", rex=CAPTIONS) == []
+
+
+def mixed(*bases: str, connected: str | None = None) -> list[str]:
+    names = ("rex", "juno", "mara")
+    cards = [
+        Card(name, path=f"/m/{name}.safetensors", lineage=name, kind="lora", base_model=base)
+        for name, base in zip(names, bases, strict=False)
+    ]
+    chosen = [PinnedModel(Reference.of(card)) for card in cards]
+    model = (
+        ConnectedModel(Card("mix", kind="checkpoint", base_model=connected), connected)
+        if connected
+        else None
+    )
+    decision = check_in(
+        "them on a hill", Repository(cards, embedder=None), now=NOW, chosen=chosen, connected=model
+    )
+    assert len(decision.cards) == len(bases), decision.why
+    return [one for one in decision.notices if "load together" in one]
+
+
+def test_models_of_two_families_on_the_same_layers_are_told() -> None:
+    assert mixed("pony", "illustrious") == [
+        "rex is for Pony and juno is for Illustrious: they load together, but one of them may not "
+        "look like itself. Swap it for one of the other's base model."
+    ]
+    assert len(mixed("pony", connected="illustrious")) == 1
+
+
+@pytest.mark.parametrize(
+    "bases", [("pony", "pony"), ("sdxl", "pony"), ("noobai", "illustrious"), ("sd15",)]
+)
+def test_nothing_is_told_of_models_of_one_line(bases) -> None:
+    assert mixed(*bases) == []

@@ -76,7 +76,7 @@ def test_a_version_behind_a_mix_is_said_of_it(tmp_path, request_text, names) -> 
     make.make_checkpoint(tmp_path / "tolu_mix_v2.safetensors", "sdxl")
     decision = check_in(request_text, library(tmp_path, "tolu_mix_v1"), now=NOW)
     assert [card.name for card in decision.cards] == names, decision.why
-    assert decision.prompt is not None and ")" not in decision.prompt
+    assert ")" not in str(decision.prompt)
 
 
 def test_without_one_any_checkpoint_may_be_mixed(without) -> None:
