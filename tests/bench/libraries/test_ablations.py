@@ -108,7 +108,7 @@ def test_every_part_can_be_taken_away_and_comes_back(
 
 
 def test_something_that_is_gone_is_told() -> None:
-    gone = Part("x", instead=(("...checkin.decision.choice", "MAX_GONE", 1),))
+    gone = Part("x", instead=(("...checkin.decision.candidates.choice", "MAX_GONE", 1),))
     with pytest.raises(AttributeError, match="MAX_GONE"), gone.taken_away():
         pass
 
