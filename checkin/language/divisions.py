@@ -44,6 +44,7 @@ _STYLE = re.compile(rf"(?:\b(?:in|{one_of('models', 'added by')})\s+)?\b(?P<word
 _KIND = re.compile(rf"\b{one_of('models', 'kinds', 'checkpoint')}$")
 _BESIDE = re.compile(rf"\s(?:{one_of('beside', 'links')})\s+(?P<words>(?:my|our)\s.*)", re.DOTALL)
 """'The latest bear and my cat in the park'."""
+_BUILDS = ("version", "time")
 _CLAUSE_ENDS = re.compile(r"\s*(?:$|[,.;:!?()\n])")
 _MOST = 4
 """The most models that one request adds."""
@@ -69,7 +70,7 @@ def divisions_of(intent: Intent, parse: Callable[[str], Intent]) -> tuple[Divisi
         if said.what in ("bound", "helper"):
             text = text[: said.start] + "," * (said.end - said.start) + text[said.end :]
     added = (one for one in _found(text) if one.sure or not _is_base(parse(f"on {one.words}")))
-    found = [_with_version(one, text, intent.said) for one in list(added)[:_MOST]]
+    found = [_with_build(one, text, intent.said) for one in list(added)[:_MOST]]
     firm = [one for one in found if one.sure or _STYLE.fullmatch(one.words)]
     ways = [one for one in (found, firm if len(firm) < len(found) else []) if one]
     divisions = tuple(_divided(request, way, parse) for way in ways)
@@ -100,15 +101,17 @@ def _found(text: str) -> Iterator[_Found]:
             yield _Found(match.start(), end, match["words"], sure)
 
 
-def _with_version(found: _Found, text: str, said: Sequence[Said]) -> _Found:
-    """What is added, with the version that follows it: "on our mix, v1 not 2, ..."."""
+def _with_build(found: _Found, text: str, said: Sequence[Said]) -> _Found:
+    """What is added, with the version or time behind it: "on our mix, v1 not 2", "my style from
+    may".
+    """
     behind = text[found.end :]
     start = found.end + len(behind) - len(behind.lstrip(" ,("))
-    version = next((one for one in said if (one.what, one.start) == ("version", start)), None)
-    if version is None or not _CLAUSE_ENDS.match(text, version.end):
+    build = next((one for one in said if one.what in _BUILDS and one.start == start), None)
+    if build is None or not _CLAUSE_ENDS.match(text, build.end):
         return found
-    words = text[text.index(found.words, found.start) : version.end]
-    return replace(found, end=version.end + text[version.end :].startswith(")"), words=words)
+    words = text[text.index(found.words, found.start) : build.end]
+    return replace(found, end=build.end + text[build.end :].startswith(")"), words=words)
 
 
 def _is_base(intent: Intent) -> bool:

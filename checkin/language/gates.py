@@ -22,6 +22,7 @@ from ..lexicon import (
     POSTURES,
     PREPOSITIONS,
     SPOKEN_BASE_MODELS,
+    TEMPORAL,
 )
 from ..lexicon.english import NEWEST, any_of, one_of, phrases
 from ..lexicon.model_kinds import MIXES
@@ -34,10 +35,13 @@ Kind = Literal["checkpoint", "lora", "mix", "style", "called style"]
 """A mix is a checkpoint that is called so, if there is one; a style is one of the user's own."""
 _one_of = partial(one_of, "models", space=" ")
 _BUILD = rf"(?:v\d+(?:\.\d+)*|\d+\.\d+|xl|{'|'.join(SPOKEN_BASE_MODELS.values())})"
+_I_DID = _one_of("i did")
+_THAT_I_DID = rf"(?: (?:that |which )?(?:i|we) {_I_DID}(?: myself)?)"
 OWN_STYLE = (
-    rf"(?:{_one_of('own styles')}|{_one_of('called styles')})(?: {_one_of('kinds', 'lora')})?"
-    rf"(?=\s*(?:$|[^\w\s'])|\s+(?:{_BUILD}|{any_of(PREPOSITIONS, CONJUNCTIONS)}|not|\w+ing|"
-    rf"{_one_of('after own styles')})\b)"
+    rf"(?:(?:{_one_of('own styles')}|{_one_of('called styles')})(?: {_one_of('kinds', 'lora')})?"
+    rf"{_THAT_I_DID}?|(?:the|my|our) {_one_of('styles i did')}{_THAT_I_DID})"
+    rf"(?=\s*(?:$|[^\w\s'])|\s+(?:{_BUILD}|{any_of(PREPOSITIONS, CONJUNCTIONS, TEMPORAL)}|not|"
+    rf"\w+ing|{_one_of('after own styles')})\b)"
 )
 """Says of a style only whose it is: "in my style", but not "my style of inking"."""
 OWN_BUILD = rf"{OWN_STYLE}(?:\s+(?:not\s+)?{_BUILD}\b)*"
@@ -54,7 +58,6 @@ _CALLED_STYLE = re.compile(_one_of("called styles"))
 _CHECKPOINT, _LORA = (
     re.compile(rf"\b{any_of(KINDS[kind], space=' ')}\b") for kind in ("checkpoint", "lora")
 )
-_I_DID = _one_of("i did")
 _MINE = re.compile(
     rf"\b(?:{_one_of('mine')}|i (?:ever )?{_I_DID}|we {_one_of('we did')}|"
     rf"did (?:i|we) (?:ever )?{_one_of('did i')})\b"

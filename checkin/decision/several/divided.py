@@ -115,7 +115,7 @@ def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
     says_which = bool(words) or (called and called(part.library.columns).any())
     if not (says_which or part.intent.names):  # "with my new lora" says which one of what is meant
         return None
-    if added.sure:
+    if added.sure or (called and added.intent.kind != "mix"):  # a style of the user's is there
         return decide(part)
     here = part.left.positions
     if words and not len(here):

@@ -24,6 +24,9 @@ def library(folder: Path, *styles: tuple[str, str, str]) -> Repository:
     return Repository.open(folder, embedder=None)
 
 
+STYLE = ("anna_style_v3", "anna style", "")
+
+
 @pytest.fixture(scope="module")
 def with_one(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     styles = [("crennie_style", "crennie style", ""), ("crennie_style_15", "crennie style", "sd15")]
@@ -135,3 +138,25 @@ def test_folders_and_captions_say_what_is_a_style(tmp_path: Path, name: str, cap
     repository = library(tmp_path)
     decision = check_in("marit in the snow, in my style", repository, now=NOW)
     assert [card.name for card in decision.cards] == ["marit_v2", "maritmaling_v2"]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("marit in my style from june", ["marit_v2", "anna_style_v3"]),
+        ("marit in the rain, the style i trained in july", ["marit_v2", "anna_style_v4"]),
+        ("the style we made in june, marit in the rain", ["marit_v2", "anna_style_v3"]),
+        ("marit in the style i trained", ["marit_v2", "anna_style_v4"]),
+        ("marit from july in my style from june", ["marit_v2", "anna_style_v3"]),
+    ],
+)
+def test_when_it_was_made_is_said_behind(tmp_path: Path, request_text: str, names: list[str]):
+    own(tmp_path, "anna_style_v3", 10, "anna style")  # 25 June; marit_v2 is of 5 July
+    own(tmp_path, "anna_style_v4", 40, "anna style")
+    decision = check_in(request_text, library(tmp_path), now=datetime(2025, 9, 20, tzinfo=UTC))
+    assert [card.name for card in decision.cards] == names, decision.why
+
+
+def test_a_build_of_it_that_is_not_here_is_said(tmp_path: Path) -> None:
+    decision = check_in("marit in my style from may", library(tmp_path, STYLE), now=NOW)
+    assert decision.why == "There is no 'my style from may' here. The rest would be marit_v2."
