@@ -13,6 +13,7 @@ from ..lexicon.abroad import looks_in
 from ..lexicon.base_models import label_of
 from ..lexicon.english import one_of
 from ..lexicon.folders import LOOKS, OF_ME
+from ..lexicon.function_words import SMALL_NAMES
 from ..lexicon.notes import relatives_in
 from ..lexicon.spelling import name_words, stems
 from ..readers.trigger_words import is_generic
@@ -56,7 +57,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         *(word for text in triggers for word in name_words(text)),
     }
     titled = {*stems(card.title), *name_words(card.title)} - base_words(card)
-    identity = (said | titled) - FUNCTION
+    identity = ((said | titled) - FUNCTION) | SMALL_NAMES.intersection(name.words)
     own = card.path and card.origin != "downloaded"
     inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
     of_me = len(inside) == 1 and inside <= OF_ME

@@ -26,6 +26,8 @@ from ..lexicon import (
     is_being,
 )
 from ..lexicon.english import word_set
+from ..lexicon.function_words import SMALL_NAMES
+from ..lexicon.kin import KIN
 from ..lexicon.spelling import Word, is_english, split
 from .model_phrases import is_verb
 
@@ -37,6 +39,8 @@ _NO_SUBJECTS = CONJUNCTIONS | PREPOSITIONS | DETERMINERS | NEGATIONS
 _NO_SUBJECTS |= word_set("words", "function", "nobody in particular")
 _SAME_ZONE = word_set("words", "same zone")
 _SEEN = word_set("words", "seen")
+_OF_TIMES = frozenset({"in", "from", "since", "until", "by"})
+_PERSONS = word_set("words", "function", "persons")
 _TITLES = frozenset("mr mrs ms dr st prof".split())
 """Abbreviations that a name follows."""
 
@@ -142,7 +146,20 @@ def _phrase_at(words: list[Word], at: int, text: str, vocabulary: Vocabulary) ->
                 owner=_owns(group[-1], subject, words[at + length :]),
             )
     word = _in_full(words[at], vocabulary)
-    return Mention(word.text, (word.stem,), _kind(word), at, at)
+    kind = "word" if _is_small_name(words, at, text, vocabulary) else _kind(word)
+    return Mention(word.text, (word.stem,), kind, at, at)
+
+
+def _is_small_name(words: list[Word], at: int, text: str, vocabulary: Vocabulary) -> bool:
+    """Whether "will" or "may" is somebody's name: "may and will on a hill", "uncle will"."""
+    word = words[at].text
+    if word not in SMALL_NAMES or not vocabulary.says(word):
+        return False
+    if at + 1 < len(words) and words[at + 1].text in _PERSONS | {"be", "have", "not"}:
+        return False
+    before = words[at - 1].stem
+    links = (PREPOSITIONS - _OF_TIMES) | CONJUNCTIONS | DETERMINERS | KIN.keys()
+    return at == 0 or before in links or _breaks(words[at - 1], words[at], text)
 
 
 def _owns(word: Word, subject: frozenset[SubjectKey], following: list[Word]) -> bool:

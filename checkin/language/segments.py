@@ -20,6 +20,7 @@ from ..lexicon import (
     TEMPORAL,
 )
 from ..lexicon.english import one_of, word_set
+from ..lexicon.function_words import SMALL_NAMES
 from ..lexicon.spelling import is_english
 from ..readers.trigger_words import is_generic
 from .phrases import MYSELF, Mention
@@ -287,7 +288,8 @@ def _is_made(word: Mention, before: Sequence[Mention]) -> bool:
 
 def _is_empty(mention: Mention) -> bool:
     word = mention.words
-    if mention.subject or mention.style:
+    is_name = mention.kind == "word" and word in SMALL_NAMES
+    if mention.subject or mention.style or is_name:
         return False
     return (
         word in FUNCTION

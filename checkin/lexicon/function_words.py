@@ -18,6 +18,8 @@ PREPOSITIONS = word_set("words", "function", "prepositions")
 CONJUNCTIONS = word_set("words", "function", "conjunctions")
 FUNCTION = word_set("words", "function")
 """Words that say nothing themselves of the model that is meant, or of its picture."""
+SMALL_NAMES = word_set("words", "small names")
+"""Words of these that are somebody's name where a model is called so: "will"."""
 DETERMINERS = word_set("words", "determiners")
 PRAISE = word_set("words", "praise")
 OPTICS = word_set("words", "optics")
