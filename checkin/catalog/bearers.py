@@ -28,6 +28,8 @@ _LETTERS = str.maketrans("4310578", "aeiosto")
 """Digits for letters, in made-up triggers."""
 OF_BASES = "of bases: "
 """Before the trigger of one that may be called otherwise for each base model."""
+_LEAST = 3
+"""Letters of a made-up trigger; of a word of one that has several, one less."""
 _ALIKE = 3
 """How many letters of a name tell whether it is like a trigger."""
 
@@ -82,7 +84,8 @@ def joined(
 def _own_trigger(card: Card) -> str:
     """The words of the first trigger but for what kind of being it is; "" if none is made up."""
     said = [one for one in stems(card.triggers[0]) if not _is_being(one)] if card.triggers else []
-    made_up = [one for one in said if len(one) > 2 and _is_strange(one) and one not in _RARE]
+    least = _LEAST if len(said) == 1 else _LEAST - 1  # "tom_br"
+    made_up = [one for one in said if len(one) >= least and _is_strange(one) and one not in _RARE]
     return " ".join(said) if made_up and not _RARE & {*said} else ""
 
 

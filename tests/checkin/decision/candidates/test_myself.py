@@ -137,3 +137,12 @@ def test_the_choice_of_a_relative_is_the_newest_build(tmp_path: Path) -> None:
         choice = next(one for one in question.choices if "dustin" in one.label)
         decision = check_in(request, repository, now=NOW, answers=(choice.label,))
         assert [one.name for one in decision.cards] == ["dustin_v2"]
+
+
+@pytest.mark.parametrize("request_", ["me on a lake", "rex and me on a lake", "tom on a lake"])
+def test_the_newest_of_oneself_also_where_it_has_a_name(tmp_path: Path, request_: str) -> None:
+    own(tmp_path, "me_tom_sd15", 20, "tom_br man", base="sd15")
+    own(tmp_path, "tom_xl", 400, "tom_br man")
+    own(tmp_path, "rex_xl", 30, "rxq dog")
+    decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert "tom_xl" in [one.name for one in decision.cards], decision.why
