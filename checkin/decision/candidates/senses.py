@@ -14,6 +14,7 @@ from ...language.gates import Builds
 from ...language.intent import Intent
 from ...language.phrases import Mention
 from ...lexicon import DETERMINERS
+from ...lexicon.kin import KIN
 from ...lexicon.spelling import is_english
 from ..evidence.features import Candidates
 from ..evidence.grounder import IS, LACKED, GroundedSegment
@@ -24,12 +25,11 @@ OTHER_SENSE = 6.0
 
 
 def is_personal(columns: Columns, word: str) -> Array:
-    """Bool [cards]: whether a word is the whole name of a being of another kind.
-
-    So is "rose" of a woman, and "bear" is not of a bear.
+    """Bool [cards]: whether a word is the whole name of a being of another kind, but for a word for
+    a relative: "rose" of a woman, "odd" of onkel_odd, and not "bear" of a bear.
     """
     keys = [SubjectKey((word,), match) for match in (Match.KIND, Match.EXACT)]
-    named = called_so(columns, word, lambda own: own == (word,))
+    named = called_so(columns, word, lambda own: [one for one in own if one not in KIN] == [word])
     return named & columns.kinds.any_of(("being",)) & ~columns.subjects.any_of(keys)
 
 

@@ -1,4 +1,4 @@
-"""Test requests for people whose names are small words: Will and May."""
+"""Test requests for people whose names are small or ordinary words: Will, May and Odd."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "tante_may", 20, "mayq woman")
     own(folder, "juno", 30, "junoq cat")
     own(folder, "tante_inge", 320, "ingeq woman")  # made in May
+    own(folder, "onkel_odd", 40, "oddq man")
     return Repository.open(folder, embedder=None)
 
 
@@ -35,6 +36,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("may i have juno on a beach", ["juno"]),
         ("will she fit, juno on a beach", ["juno"]),
         ("my aunt from may on a beach", ["tante_inge"]),
+        ("odd on a bench", ["onkel_odd"]),
+        ("uncle odd on a bench", ["onkel_odd"]),
+        ("juno on an odd little bench", ["juno"]),
     ],
 )
 def test_a_small_word_is_a_name_where_somebody_is_called_so(repository, request_text, names):
