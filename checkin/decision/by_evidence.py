@@ -22,6 +22,7 @@ from .base_models.other_base import named_but_for_another_base
 from .candidates.builds import together
 from .candidates.choice import MAX_TOGETHER, Choice
 from .candidates.grounded import Grounded
+from .candidates.in_the_scene import in_the_scene
 from .candidates.named_style import with_named_style
 from .candidates.namesakes import namesakes, of_one_bearer
 from .candidates.relation import related
@@ -147,6 +148,8 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
             return by_gates(replace(case, left=case.left.where(~_of_others(case))), now)
         if _points(case):
             return by_gates(case, now)
+        if named := in_the_scene(case):
+            return _among(case, named, now, rank)
         people = related(case)  # a single one may be anybody: it is offered as what is near
         few = 1 < len(people) <= _MOST_PEOPLE
         return _among(case, people if few else drawn_on(case), now, rank)

@@ -1,0 +1,58 @@
+"""A model in the scene of what no model is of: "a street where juno walks"."""
+
+from __future__ import annotations
+
+from ...language.model_phrases import is_verb
+from ...language.phrases import Mention
+from ...lexicon import FUNCTION
+from ...lexicon.english import word_set
+from ...lexicon.kin import KIN
+from ...lexicon.spelling import is_english
+from ..evidence.grounder import GENERIC, IS, GroundedSegment
+from .grounded import Grounded
+
+_POINTING = frozenset({"the", "that", "this", "those", "these"})
+_SHORT = 2
+"""Letters of a word that tells nothing: "ms" of ms_gull."""
+_DOING = word_set("words", "doing")
+
+
+def in_the_scene(case: Grounded) -> list[int]:
+    """The newest builds of the models whose whole names stand in the scene; none where the request
+    is about somebody's own or something that is pointed at, or where a model is of it.
+    """
+    heads = [word for one in case.segments if one.segment.part == "head" for word in one.grounds]
+    known = max((one.best for one in heads), default=0.0) >= IS
+    if case.found is None or known or case.intent.origin or _is_pointed_at(case):
+        return []
+    found = dict.fromkeys(
+        case.builds.best_of(card)
+        for one in case.segments
+        if one.segment.part == "scene" and not (one.segment.purpose or one.segment.look)
+        for card in case.found.cards.tolist()
+        if _names(case, one, card)
+    )
+    return [*found]
+
+
+def _is_pointed_at(case: Grounded) -> bool:
+    first = case.intent.mentions[:1]
+    return bool(first) and (first[0].words in _POINTING or first[0].possessive)
+
+
+def _names(case: Grounded, part: GroundedSegment, card: int) -> bool:
+    """Whether a segment has all telling words of a card's name; ordinary ones only of who does
+    something.
+    """
+    called = {*case.left.columns.called[card]} - FUNCTION - GENERIC
+    name = {one for one in called if len(one) > _SHORT and one not in KIN}
+    met = [one for one in part.segment.words if name & {*one.phrase, one.words}]
+    if not name or not name <= {word for one in met for word in (*one.phrase, one.words)}:
+        return False
+    return not all(map(is_english, name)) or _does(case.intent.mentions, met[-1])
+
+
+def _does(mentions: tuple[Mention, ...], name: Mention) -> bool:
+    """Whether what follows a name is what somebody does: "moss sleeps", "moss walking"."""
+    behind = next((one for one in mentions if one.first == name.last + 1), None)
+    return behind is not None and (behind.words in _DOING or is_verb(behind.words))
