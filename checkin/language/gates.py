@@ -39,12 +39,13 @@ _I_DID = _one_of("i did")
 _THAT_I_DID = rf"(?: (?:that |which )?(?:i|we) {_I_DID}(?: myself)?)"
 OWN_STYLE = (
     rf"(?:(?:{_one_of('own styles')}|{_one_of('called styles')})(?: {_one_of('kinds', 'lora')})?"
-    rf"{_THAT_I_DID}?|(?:the|my|our) {_one_of('styles i did')}{_THAT_I_DID})"
+    rf"{_THAT_I_DID}?|(?:the|my|our) {_one_of('styles i did')}{_THAT_I_DID}|"
+    rf"(?:^|(?<=[,;:+] )){_one_of('styles i did')}(?=\s+v\d))"
     rf"(?=\s*(?:$|[^\w\s'])|\s+(?:{_BUILD}|{any_of(PREPOSITIONS, CONJUNCTIONS, TEMPORAL)}|not|"
     rf"\w+ing|{_one_of('after own styles')})\b)"
 )
 """Says of a style only whose it is: "in my style", but not "my style of inking"."""
-OWN_BUILD = rf"{OWN_STYLE}(?:\s+(?:not\s+)?{_BUILD}\b)*"
+OWN_BUILD = rf"{OWN_STYLE}(?:\s+(?:not?\s+)?{_BUILD}\b)*"
 """The same, and which build: "house style v3 not v4"."""
 _EARLIER = phrases("models", "before build")
 _SIDE = re.compile(

@@ -74,6 +74,9 @@ def test_the_style_that_is_called_so_is_meant(with_one, request_text: str, names
     [
         ("marit in the snow, house style v3 not v4", "anna_style_v3"),
         ("marit in the snow, house style v4", "anna_style_v4"),
+        ("marit in the snow, house style v3 no v4", "anna_style_v3"),
+        ("marit in the snow, style v3", "anna_style_v3"),
+        ("style v3, marit in the snow", "anna_style_v3"),
         ("marit in the snow, house style", "anna_style_v4"),
     ],
 )
