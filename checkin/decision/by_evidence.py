@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 
 from ..catalog.columns import Array
-from ..catalog.selection import CardView
 from ..language.gates import PLACE_PREPOSITIONS
 from ..language.phrases import Mention
 from ..language.readings import other_readings
 from ..lexicon import PLACES, SUBJECTS, with_hypernyms
-from ..lexicon.sentences import day_of, listed, say
+from ..lexicon.sentences import listed, say
 from ..lexicon.spelling import stems
 from .base_models.drawn_on import drawn_on, leading
 from .base_models.on_checkpoint import checkpoint_alone, on_checkpoint
 from .base_models.other_base import named_but_for_another_base
-from .candidates.builds import together
-from .candidates.choice import MAX_TOGETHER, Choice
+from .candidates.choice import Choice
 from .candidates.grounded import Grounded
 from .candidates.in_the_scene import in_the_scene
 from .candidates.named_style import with_named_style
 from .candidates.namesakes import namesakes, of_one_bearer
-from .candidates.relation import related
+from .candidates.relation import of_today, oneself, related
 from .candidates.style_of_another import without_styles_of_others
 from .declined import declined
 from .evidence.grounder import IS, GroundedSegment
-from .evidence.likelihood import probability
 from .evidence.spelt import A_NAME
 from .notices import made_for
 from .questions.bounded import decide_bounded
@@ -43,11 +40,10 @@ from .questions.which import (
 from .selected import selected
 from .several.divided import decide_divided
 from .several.parts import Several, decide_parts, with_unused
+from .used_last import used_last
 from .verdict import Decided, Rank, Verdict
 
 _FEW = 3
-_ONE_RUN = timedelta(seconds=10)
-"""Within this time models were used in one run."""
 _MOST_PEOPLE = 4
 """The most people between whom it is asked."""
 
@@ -105,7 +101,7 @@ def _decided(case: Grounded, now: datetime, rank: Rank | None) -> Decided:
         several = Several() if case.intent.used else decide_parts(case, now)
         return several.verdict or declined(case, now), several.case or case
     if case.intent.used:
-        return _used(case), case
+        return used_last(case), case
     if case.unclear:
         return question_about(case, case.left, now), case
     if not case.telling:
@@ -148,13 +144,13 @@ def _of_one_part(case: Grounded, now: datetime, rank: Rank | None) -> Verdict:
             return by_gates(replace(case, left=case.left.where(~_of_others(case))), now)
         if _points(case):
             return by_gates(case, now)
-        if named := in_the_scene(case):
-            return _among(case, named, now, rank)
+        if named := oneself(case) or in_the_scene(case):
+            return _among(case, of_today(case, named), now, rank)
         people = related(case)  # a single one may be anybody: it is offered as what is near
         few = 1 < len(people) <= _MOST_PEOPLE
         return _among(case, people if few else drawn_on(case), now, rank)
     if chosen.outcome == "clarify":
-        return question_among(case, in_order(case, chosen.positions, rank), now)
+        return _among(case, of_today(case, chosen.positions), now, rank)
     if not (meant := without_styles_of_others(case, chosen.positions)):
         return declined(case, now)
     if len(meant) == 1:
@@ -227,54 +223,6 @@ def _is_place(mentions: Sequence[Mention], first: Mention) -> bool:
     small = leading(mentions, first)
     places = {one.words for one in small} & PLACE_PREPOSITIONS
     return bool(places) and any(one.after_punctuation for one in small)
-
-
-def _used(case: Grounded) -> Verdict:
-    """The model that was used last, or most often, at the time that is named."""
-    intent = case.intent
-    used = case.used_among(case.left)
-    if not used:
-        return Verdict(say("No model that you used then is here."))
-    columns = case.left.columns
-    lineage = columns.lineage
-    chance = (
-        dict(
-            zip(
-                lineage[case.found.cards].tolist(),
-                probability(case.odds).tolist(),
-                strict=True,
-            )
-        )
-        if case.found
-        else {}
-    )
-    look = columns.look
-    last = {position: when for when, position in used}
-    counts = {position: sum(one == position for _, one in used) for position in last}
-    most = bool(intent.used and intent.used.most)
-    best = max(
-        last,
-        key=lambda one: (
-            not case.looks or bool(look[one]),
-            chance.get(int(lineage[one]), 0.0) > 0.1,
-            counts[one] if most else 0,
-            last[one],
-        ),
-    )
-    when = last[best]
-    catalogue = case.left.catalogue
-    cards: tuple[int, ...] = (best,)
-    if intent.used and intent.used.together:
-        at_once = [[one] for one, then in last.items() if when - then <= _ONE_RUN]
-        cards = together(columns, at_once[:MAX_TOGETHER]) or cards
-    first, *further = [CardView(catalogue, one) for one in cards]
-    day = day_of(when)
-    said = (
-        say("You used them together last on {day}.", day=day)
-        if further
-        else say("You used it last on {day}.", day=day)
-    )
-    return Verdict(said, first, tuple(further))
 
 
 def by_gates(case: Grounded, now: datetime) -> Verdict:

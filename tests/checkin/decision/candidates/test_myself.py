@@ -146,3 +146,14 @@ def test_the_newest_of_oneself_also_where_it_has_a_name(tmp_path: Path, request_
     own(tmp_path, "rex_xl", 30, "rxq dog")
     decision = check_in(request_, Repository.open(tmp_path, embedder=None), now=NOW)
     assert "tom_xl" in [one.name for one in decision.cards], decision.why
+
+
+def test_however_much_is_drawn_the_user_is_found(tmp_path: Path) -> None:
+    folder = tmp_path / "loras" / "me"
+    folder.mkdir(parents=True)
+    own(folder, "minhq_v2", 30, "minhq woman")
+    own(folder, "first_try_of_me", 10, "fstry woman", base="sd15")
+    own(folder.parent, "dev", 30, "dvp man")
+    request = "me on a rooftop patio on ossington, golden hour, candid, holding a spritz"
+    decision = check_in(request, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert [one.name for one in decision.cards] == ["minhq_v2"], decision.why
