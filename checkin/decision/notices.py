@@ -106,8 +106,9 @@ def mixed_bases(cards: Sequence[Card]) -> list[str]:
     load together, as LoRAs for Pony and Illustrious do, but do not look as they were trained.
     """
     for one, other in itertools.combinations(cards, 2):
-        bases = one.base_model, other.base_model
-        if shares_layers(*bases) and not (covers(*bases) or covers(*reversed(bases))):
+        base, next_base = one.base_model or "", other.base_model or ""
+        of_one_line = covers(base, next_base) or covers(next_base, base)
+        if shares_layers(base, next_base) and not of_one_line:
             return [
                 say(
                     "{models}: they load together, but one of them may not look like itself. Swap "

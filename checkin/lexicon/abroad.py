@@ -13,7 +13,10 @@ from .spelling import is_english, singular, stems
 from .styles import STYLES
 from .taxonomy import Phrase
 
-_TABLES = ("names/*.yaml", "*/things.yaml", "*/trades.yaml", "*/looks.yaml")
+_TABLES = ("names/*.yaml", "looks/*.yaml", "*/things.yaml", "*/trades.yaml", "*/looks.yaml")
+_FLAT = ("names", "looks")
+"""Folders of a file for each language, which has one group of words."""
+_LOOKS = ("looks/*.yaml", "*/looks.yaml")
 _GROUPS = ("thing", "look")
 _NOT_LATIN = ("ja", "ko", "zh")
 _TYPED = (
@@ -60,10 +63,11 @@ def looks_in(words: Iterable[str]) -> tuple[Phrase, ...]:
 def _looks() -> dict[str, Phrase]:
     """Single word for a look in another language -> that look in English."""
     found: dict[str, Phrase] = {}
-    for path in sorted(FOLDER.parent.glob("*/looks.yaml")):
+    for path in chain(*(sorted(FOLDER.parent.glob(one)) for one in _LOOKS)):
         if path.parent.name not in _NOT_LATIN:
-            for look, words in read(path).get("look", {}).items():
-                named = (one for said in phrases_in(words) for one in _in_names(said))
+            said = read(path)
+            for look, words in (said if path.parent.name in _FLAT else said["look"]).items():
+                named = (one for each in phrases_in(words) for one in _in_names(each))
                 found |= {one: stems(look) for (one, *more) in named if not more}
     return {one: look for one, look in found.items() if look in STYLES and not is_english(one)}
 
@@ -80,8 +84,9 @@ def _languages() -> dict[str, dict[Phrase, list[str]]]:
         folder = path.parent.name
         if folder not in _NOT_LATIN:
             said = read(path)
-            code = path.stem if folder == "names" else folder
-            groups = [said] if folder == "names" else [said.get(one, {}) for one in _GROUPS]
+            flat = folder in _FLAT
+            code = path.stem if flat else folder
+            groups = [said] if flat else [said.get(one, {}) for one in _GROUPS]
             for thing, words in chain(*(group.items() for group in groups)):
                 found[code][stems(thing)] += phrases_in(words)
     return found

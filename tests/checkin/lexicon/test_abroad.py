@@ -10,6 +10,7 @@ from personalq.checkin.lexicon.abroad import abroad, looks_in, words_of
 from personalq.checkin.lexicon.data import phrases_in, read
 from personalq.checkin.lexicon.english import FOLDER
 
+LOOKS = sorted((FOLDER.parent / "looks").glob("*.yaml"))
 TABLES = sorted((FOLDER.parent / "names").glob("*.yaml"))
 
 
@@ -48,6 +49,13 @@ def test_a_word_means_one_thing_in_a_language(path: Path) -> None:
     assert not [word for word in words if len(word) < 2]
 
 
+@pytest.mark.parametrize("path", LOOKS, ids=lambda path: path.stem)
+def test_a_word_means_one_look_in_a_language(path: Path) -> None:
+    words = [word for line in read(path).values() for word in phrases_in(line)]
+    assert len(words) == len(set(words)) > 120
+
+
 def test_looks_in_names() -> None:
+    assert looks_in(("linosnitt", "drevoryt", "lana")) == (("linocut",), ("woodcut",))
     assert looks_in(("jana", "aquarell", "linolschnitt")) == (("watercolor",), ("linocut",))
     assert looks_in(("watercolor", "crayon", "moss")) == ()
