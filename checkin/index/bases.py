@@ -159,7 +159,7 @@ def _is_anime(card: Card) -> bool:
 
 def family_of(card: Card) -> str | None:
     """The family for which a base can be chosen; None if the table has none for the model."""
-    row = next(filter(None, map(split_model, _base_models(card)[::-1])), None)
+    row = next(filter(None, map(split_model, _closest_first(_base_models(card)))), None)
     return row.base_model if row else None
 
 

@@ -130,6 +130,22 @@ def test_what_the_user_chose_for_the_family() -> None:
     assert base_of(lora("qwen-image"), flux1="my_mix") == "edit"
 
 
+@pytest.mark.parametrize("family", ["illustrious", "pony", "noobai", "sdxl"])
+def test_each_family_on_the_layers_of_sdxl_has_its_own_choice(tmp_path: Path, family: str) -> None:
+    """The tensors of all of them say SDXL."""
+    file = make.make_lora(tmp_path / "bear.safetensors", "sdxl")
+    card = Card("bear", str(file), "lora", base_model=family)
+    models = [
+        Card(one, f"/m/checkpoints/{one}_mix.safetensors", base_model=one)
+        for one in ("illustrious", "pony", "noobai", "sdxl")
+    ]
+    assert family_of(card) == family
+    chosen = {one.base_model: one.name for one in models}
+    assert base_of(card, models, **chosen) == family
+    others = {one: name for one, name in chosen.items() if one != family}
+    assert base_of(card, models, **others) == family
+
+
 def test_a_base_that_is_a_lora_stands_for_that_ones_base() -> None:
     first = Card("first", "/m/loras/first.safetensors", "lora", base="my_mix", sources=PERSON)
     assert base_of(lora("flux1", base="first", sources=PERSON), [first]) == "mix"
