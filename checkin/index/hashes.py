@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +16,14 @@ from .folders import Listed
 from .read_models import Progress
 from .store import Index
 
+_COPY = re.compile(
+    r"(?:[ _-]*\(\d+\)|[ _-]+\(?(?:copy|kopie|kopia|kopi|kopio|kopya|copie|copia|másolat|コピー"
+    r"|副本|拷贝|拷貝|복사본)\)?(?:[ _-]*\(?\d+\)?)?)+$"
+)
+"""What the name of a copy ends with."""
+_LARGEST_COPY = 1 << 30
+"""Bytes of the largest file that is read for it: LoRAs, and no checkpoints."""
+
 
 def known_hashes(
     models: Sequence[Listed],
@@ -22,7 +32,8 @@ def known_hashes(
     progress: Progress | None = None,
     take: bool = False,
 ) -> dict[str, str]:
-    """The SHA-256 of model files, by path; with `take`, missing ones are computed.
+    """The SHA-256 of model files, by path; with `take`, missing ones are computed, else only those
+    of files that look like copies of each other.
 
     A hash is valid while the file's size and time stay the same. Each hash is saved as soon as it
     is computed, so that an interrupted run resumes where it stopped. A file that cannot be read has
@@ -30,12 +41,13 @@ def known_hashes(
     """
     stored = index.hashes()
     found = {}
+    copies = _copies(models)
     for done, model in enumerate(models, 1):
         stamp = str(model.stamps[0])
         before, sha256 = stored.get(model.path, ("", ""))
         if before == stamp:
             found[model.path] = sha256
-        elif take:
+        elif take or model.path in copies:
             try:
                 sha256 = _digest(model.path)
             except OSError as error:
@@ -47,6 +59,16 @@ def known_hashes(
         if take and progress:
             progress(done, len(models))
     return found
+
+
+def _copies(models: Sequence[Listed]) -> set[str]:
+    """The paths of files of one size and name, but for what a copy's name says: "bear (1)"."""
+    alike = defaultdict[tuple[int, str], list[str]](list)
+    for model in models:
+        name, size, _ = model.stamps[0]
+        if size <= _LARGEST_COPY:
+            alike[size, _COPY.sub("", Path(name).stem.casefold())].append(model.path)
+    return {path for paths in alike.values() if len(paths) > 1 for path in paths}
 
 
 def hash_file(path: str, cache: Path) -> str:
