@@ -22,6 +22,8 @@ _STRENGTH = re.compile(
     r"|\(\s*(?P<bracket>[01]?[.,]\d{1,2})\s*\)"
     rf"|(?<![\w./])(?<!\bv )(?<!version )(?P<bare>0[.,]\d{{1,2}})(?!\s*{_UNIT})(?![\w.])"
     rf"|(?:(?<=slider )|(?<=lora ))(?:at|to)\s+(?P<slid>-?\d(?:[.,]\d{{1,2}})?)(?!\s*%)(?![\w.])"
+    rf"|(?:(?<=slider )|(?<=sliders )|(?<=lora )|\bat\s+(?=-))(?P<signed>[+-]\d(?:[.,]\d{{1,2}})?)"
+    rf"(?!\s*(?:{_UNIT}|°|[cf]\b|deg))(?![\w.])"
 )
 
 

@@ -38,6 +38,10 @@ def asked(request_text: str, chosen=None):
         ("bruno in ink style at .4", {"bruno": 0.85, "ink_style": 0.4}, "brn0 dog in ink style"),
         ("bruno at 5 in the morning", {"bruno": 1.0}, "brn0 dog at 5 in the morning"),
         ("ink slider at 2, dusk", {"ink_slider": 2.0}, "ink slider, dusk"),
+        ("dusk, ink slider +3", {"ink_slider": 3.0}, "dusk, ink slider"),
+        ("ink slider -1.5, dusk", {"ink_slider": -1.5}, "ink slider, dusk"),
+        ("ink slider at -1, dusk", {"ink_slider": -1.0}, "ink slider, dusk"),
+        ("bruno at -5 degrees", {"bruno": 1.0}, "brn0 dog at -5 degrees"),
         ("bruno on a beach, 0.4", {"bruno": 0.4}, "brn0 dog on a beach"),
         ("bruno 0.6 in ink style", {"bruno": 0.6, "ink_style": 0.85}, "brn0 dog in ink style"),
         (
