@@ -45,6 +45,8 @@ _LEAST_UMLAUTED = 4
 """Letters of a name that may have umlauts in two letters."""
 _LEAST_WORDS = 3
 """How many words of another language show that the library has names in it."""
+_PIECE = 3
+"""Letters of each word of a name that together are an English word."""
 _KIN, _ABROAD = 0.8, 0.9
 """Another word for the same relative; the word of another language for the same thing."""
 _STYLE, _RELATED = 0.85, 0.5
@@ -247,13 +249,17 @@ class Spelling:
 
     @cached_property
     def _glued(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
-        """Two or three words of a name as one -> the names: "realvis" for RealVisXL."""
+        """Two or three words of a name as one -> the names: "realvis" for RealVisXL, but no "stage"
+        for StS_Age_Slider.
+        """
         found = defaultdict[str, list[tuple[int, frozenset[str]]]](list)
         for number, name in enumerate(self._columns.called.values):
             for first, end in itertools.combinations(range(len(name) + 1), 2):
                 if 2 <= end - first <= 3:
                     pieces = name[first:end]
-                    found["".join(pieces)].append((number, frozenset(pieces)))
+                    word = "".join(pieces)
+                    if min(map(len, pieces)) >= _PIECE or not is_english(word):
+                        found[word].append((number, frozenset(pieces)))
         return found
 
     def as_it_is(self, word: str) -> Array:
