@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ...language.intent import Order
+from ...lexicon.base_models import covers
 from ..candidates.builds import OLD_BASES, together
 from ..candidates.grounded import Grounded
 
@@ -37,13 +38,32 @@ class Part:
 def fitting(case: Grounded, parts: Sequence[Part]) -> list[Fitting]:
     """What the parts may mean together, the likeliest first; where the likeliest models are for
     other base models, less likely ones too. Empty if none fit.
+
+    Models for one base model go before those for one and what was trained from it, and these before
+    those for two that only have the same layers, as Pony and Illustrious have.
     """
+    apart: list[Fitting] = []
     for these in (parts, *_widened(parts)):
-        if found := list(_of_one_base(case, these)):
-            bases = case.left.columns.base_model
-            alike = [one for one in found if len({bases[build] for build in one[1]}) == 1]
-            return _newer(case, alike or found)
-    return []
+        found = list(_of_one_base(case, these))
+        if together := _of_one_line(case, found):
+            return _newer(case, together)
+        apart = apart or found
+    return _newer(case, apart)
+
+
+def _of_one_line(case: Grounded, found: Sequence[Fitting]) -> list[Fitting]:
+    """Those of which all models are for one base model; else those of which it is for one and what
+    was trained from it.
+    """
+    models = case.left.columns.base_model
+    bases = [{models[build] or "" for build in builds} for _, builds in found]
+    alike = [one for one, some in zip(found, bases, strict=True) if len(some) == 1]
+    in_line = [
+        one
+        for one, some in zip(found, bases, strict=True)
+        if all(covers(a, b) or covers(b, a) for a, b in itertools.combinations(some, 2))
+    ]
+    return alike or in_line
 
 
 def _widened(parts: Sequence[Part]) -> Iterator[list[Part]]:

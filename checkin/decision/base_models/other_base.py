@@ -19,14 +19,15 @@ _OF_BASE = ("connected", "base model")
 def named_but_for_another_base(case: Grounded, verdict: Verdict) -> tuple[str, ...]:
     """The ids of models that a request names, which are left out for their base model, where those
     that the verdict selects are called by less of it: lena_park for SDXL, beside lena_schmidt.
+    Words for a look are no name: "retro anime" for Pony may be 90s_retro_pony.
     """
     if not verdict.entry or not any(one.kind in _OF_BASE for one in case.gates):
         return ()
     columns, called = case.library.columns, case.library.columns.called
     chosen = {word for view in verdict.views for word in columns.called[view.position]}
     names = {one for one in said_names(called.values, case.intent) if not {*one} <= chosen}
-    left_out = case.library.where(called.where(names.__contains__))
-    if not names or np.isin(left_out.positions, case.left.positions).any():
+    left_out = case.library.where(called.where(names.__contains__) & ~columns.look.where(bool))
+    if not left_out or np.isin(left_out.positions, case.left.positions).any():
         return ()
     return left_out.ids()
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..base_models.fitting import Part
 from ..candidates.grounded import Grounded
 from ..evidence.grounder import GENERIC
+from .part_features import is_joined
 
 
 def merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
@@ -22,6 +23,8 @@ def merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
                 break
             if _is_in_scene(case, part) and _are_checkpoints(case, other, part):
                 break
+            if is_joined(case, case.segments[part.place].segment):
+                continue  # "frieren and fern", of fern_sousou_no_frieren
             if _is_form_of(case, other, part) or _is_form_of(case, part, other):
                 form, one = (part, other) if _is_form_of(case, other, part) else (other, part)
                 found[place] = _of_its_name(case, form, one, other.place)

@@ -103,7 +103,7 @@ def part_features(
         "indefinite": bool(before & _INDEFINITE),
         "mine": any(one.possessive for one in segment.words),
         "own_place": pointed and trained and segment.part == "scene",
-        "joined": _is_joined(case, segment),
+        "joined": is_joined(case, segment),
         "a_name": _is_name(case, words[-1], card),
         "drawn_as": segment.after_in and style and is_look,
         "segments": min(len(case.segments), _MANY) / _MANY,
@@ -197,7 +197,7 @@ def is_eaten(case: Grounded, segment: Segment) -> bool:
     return False
 
 
-def _is_joined(case: Grounded, segment: Segment) -> bool:
+def is_joined(case: Grounded, segment: Segment) -> bool:
     """Whether an "and", "+" or "next to" joins a segment with a name before it."""
     first = min(one.first for one in segment.words)
     names = [one.grounds[-1] for one in case.segments if one.grounds]
