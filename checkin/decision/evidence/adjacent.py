@@ -22,6 +22,8 @@ _STEPS = re.compile(r"\d+step")
 """What names a LoRA for few steps: "jono 8 steps", but not of "lightning 8 steps"."""
 PICTURES = word_set("words", "no looks")
 """Words that alone say only that there is a picture: "orsk, portrait", "anna photo"."""
+_SHORT = 2
+"""Letters of a word that is no name by itself."""
 _LONGEST = 10
 """Words of the longest noun phrase that is cut: comparing names takes more than linear time."""
 
@@ -81,12 +83,16 @@ def _cut(
 def _calls_somebody(
     words: Sequence[Mention], named: Sequence[Array], columns: Columns, generic: frozenset[str]
 ) -> bool:
-    """Whether words are all that a card is called, which is a being or has a strange name; `named`:
-    bool [cards] of each word.
+    """Whether words are all that a card is called, which is a being or has a strange name, or the
+    strange word with which its name begins: pistacchio_cat; `named`: bool [cards] of each word.
     """
     cards = reduce(np.logical_and, named)
     strange = not all(is_english(word) for one in words for word in one.phrase)
     meant = cards if strange else cards & columns.kinds.any_of(("being",))
     said = {word for one in words for word in (*one.phrase, one.words)}
     names = (columns.called[one] for one in np.flatnonzero(meant).tolist())
-    return any({*name} - generic - FUNCTION <= said for name in names)
+    return any(
+        {*name} - generic - FUNCTION <= said
+        or (name[0] in said and len(name[0]) > _SHORT and not is_english(name[0]))
+        for name in names
+    )

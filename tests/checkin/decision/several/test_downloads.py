@@ -9,6 +9,7 @@ import pytest
 
 from personalq.checkin import Repository, check_in
 from personalq.tests.checkin import make_files as make
+from personalq.tests.checkin.own_loras import downloaded, own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
 BASES = {"illustrious": "Illustrious", "pony": "Pony"}
@@ -65,3 +66,21 @@ def test_what_is_named_is_taken_for_one_family(repository, request_text: str, na
     decision = check_in(request_text, repository, now=NOW)
     assert {card.name for card in decision.cards} == names, decision.why
     assert not [one for one in decision.notices if "load together" in one]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("pistaq watercolor", {"pistaq_cat_xl", "watercolor_v2"}),
+        ("watercolor pistaq", {"pistaq_cat_xl", "watercolor_v2"}),
+        ("gerolt movie poster", {"gerolt_hunter_xl", "movie_poster_xl"}),
+        ("pistaq in a box", {"pistaq_cat_xl"}),
+    ],
+)
+def test_a_name_and_a_look_side_by_side(tmp_path: Path, request_text: str, names: set[str]) -> None:
+    own(tmp_path, "pistaq_cat_xl", 10, "pistaq cat")
+    downloaded(tmp_path, "gerolt_hunter_xl", "Gerolt", ["character"], "g3rolt")
+    downloaded(tmp_path, "watercolor_v2", "Watercolor", ["style"], "watercolor painting")
+    downloaded(tmp_path, "movie_poster_xl", "Movie poster", ["concept"], "movie poster")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert {card.name for card in decision.cards} == names, decision.why
