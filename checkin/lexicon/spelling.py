@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -128,6 +128,11 @@ def closest(word: str, known: Sequence[str] | Collection[str]) -> str | None:
     ]
     best = difflib.get_close_matches(word, near, n=1, cutoff=0.8)
     return best[0] if best else None
+
+
+def doubled_otherwise(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known words that `word` is but for doubled letters: "pistacchio" for "pistachio"."""
+    return tuple(other for other in known if other != word and _single(other) == _single(word))
 
 
 def _single(word: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...index.repository import Repository
-from ...lexicon.spelling import is_english, near_words
+from ...lexicon.spelling import doubled_otherwise, is_english, near_words
 from .grounded import Grounded
 
 MAX_NEAR = 3
@@ -26,13 +26,21 @@ def nearest_words(unmet: Iterable[str], repository: Repository) -> NearWords:
 
 def near_request(request: str, case: Grounded, repository: Repository) -> NearWords:
     """The same for the words of a request that no card has, as far as they stand in it: those that
-    say whom or what it is about, or in which style. English words are what they look like: "moon"
-    is not mistyped.
+    say whom or what it is about, or in which style. English words are what they look like, but for
+    a doubled letter: "moon" is not mistyped, "pistachio" may be Pistacchio.
     """
     heads = [one for one in case.segments if one.segment.part == "head" or one.segment.look]
     grounds = [ground for one in heads for ground in one.grounds if not (ground.strength > 0).any()]
-    unmet = [one.mention.words for one in grounds if not is_english(one.mention.words)]
-    return nearest_words((one for one in unmet if one.casefold() in request.casefold()), repository)
+    unmet = [one.mention.words for one in grounds]
+    said = [one for one in dict.fromkeys(unmet) if one.casefold() in request.casefold()]
+    names = repository.catalogue().columns.identity.values
+    near = (
+        (one, doubled_otherwise(one, names)[:MAX_NEAR])
+        if is_english(one)
+        else (one, _near(one, repository))
+        for one in said
+    )
+    return tuple((word, others) for word, others in near if others)
 
 
 def _near(word: str, repository: Repository) -> tuple[str, ...]:

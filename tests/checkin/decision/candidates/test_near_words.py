@@ -36,3 +36,9 @@ def test_an_english_word_is_not_mistyped(library):
 
 def test_where_a_model_fits_there_are_none(library):
     assert near("a wolf", library) == ("select", {})
+
+
+def test_an_english_word_may_lack_a_doubled_letter() -> None:
+    card = Card("pistacchio_v1", "/m/pistacchio_v1.safetensors", kind="lora", triggers=("pstcat",))
+    there = Repository([card], embedder=None)
+    assert near("pistachio in a box", there) == ("no_match", {"pistachio": ("pistacchio",)})
