@@ -21,14 +21,14 @@ def in_the_scene(case: Grounded) -> list[int]:
     """The newest builds of the models whose whole names stand in the scene; none where the request
     is about somebody's own or something that is pointed at, or where a model is of it.
     """
-    heads = [word for one in case.segments if one.segment.part == "head" for word in one.grounds]
-    known = max((one.best for one in heads), default=0.0) >= IS
+    first = case.segments[:1]
+    known = max((word.best for one in first for word in one.grounds), default=0.0) >= IS
     if case.found is None or known or case.intent.origin or _is_pointed_at(case):
         return []
     found = dict.fromkeys(
         case.builds.best_of(card)
-        for one in case.segments
-        if one.segment.part == "scene" and not (one.segment.purpose or one.segment.look)
+        for one in case.segments[1:]
+        if not (one.segment.purpose or one.segment.look)
         for card in case.found.cards.tolist()
         if _names(case, one, card)
     )
@@ -41,15 +41,19 @@ def _is_pointed_at(case: Grounded) -> bool:
 
 
 def _names(case: Grounded, part: GroundedSegment, card: int) -> bool:
-    """Whether a segment has all telling words of a card's name; ordinary ones only of who does
-    something.
+    """Whether a segment has all telling words of a card's name, or the strange one with which it
+    begins; ordinary ones only of who does something.
     """
-    called = {*case.left.columns.called[card]} - FUNCTION - GENERIC
-    name = {one for one in called if len(one) > _SHORT and one not in KIN}
-    met = [one for one in part.segment.words if name & {*one.phrase, one.words}]
-    if not name or not name <= {word for one in met for word in (*one.phrase, one.words)}:
+    called = [one for one in case.left.columns.called[card] if one not in FUNCTION | GENERIC]
+    name = [one for one in called if len(one) > _SHORT and one not in KIN]
+    met = [one for one in part.segment.words if {*name} & {*one.phrase, one.words}]
+    said = {word for one in met for word in (*one.phrase, one.words)}
+    if not name or not met:
         return False
-    return not all(map(is_english, name)) or _does(case.intent.mentions, met[-1])
+    if name[0] in said and not is_english(name[0]):
+        return True
+    whole = {*name} <= said
+    return whole and (not all(map(is_english, name)) or _does(case.intent.mentions, met[-1]))
 
 
 def _does(mentions: tuple[Mention, ...], name: Mention) -> bool:

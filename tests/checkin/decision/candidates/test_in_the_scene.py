@@ -35,6 +35,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
         ("a rock with moss on it", []),  # which grows there
         ("my street where junowa walks", []),  # which somebody trained
         ("the mug with junowa printed on it", []),
+        ("dancing on a stage, junowa", ["junowa_v2"]),
         ("a street where nobody walks", []),
     ],
 )
