@@ -47,6 +47,7 @@ from .language.exact_triggers import unknown_triggers
 from .language.lora_tags import lora_tags
 from .language.parse import parse
 from .language.read_part import ReadPart
+from .lexicon.base_models import label_of
 from .lexicon.sentences import again, say, sentence, speaking, spoken
 from .llm import OFFLINE, Deadline, Profile, profile_named
 from .user.context import Context
@@ -56,6 +57,7 @@ _UNKNOWN_LANGUAGE = sentence(
     "Check-in does not know {language}: it looked only for names. A language model can be set in "
     "Settings, PersonalQ."
 )
+_ONLY_BASE = sentence("Only models for {base} are looked at: `base_model` is set to it.")
 _TOO_MANY_TAGS = sentence("Only the first {number} tags of LoRAs are used.")
 
 
@@ -190,8 +192,10 @@ def _notices(case: Case, verdict: Verdict) -> list[str]:
     language = case.reading.intent.language
     notices = [] if language.known else [say(_UNKNOWN_LANGUAGE, language=language.name)]
     notices += [say("No model here has the trigger {trigger}.", trigger=one) for one in unknown]
-    if case.options.base_model:
-        notices += other_base(case.reading.intent, case.said_base, case.options.base_model)
+    if base := case.options.base_model:
+        notices += other_base(case.reading.intent, case.said_base, base)
+        if verdict.declines and not case.said_base:
+            notices.append(say(_ONLY_BASE, base=label_of(base)))
     notices += [*map(again, case.ranker.notices), *verdict.notices]
     if entry := verdict.entry:
         picked = len(case.options.chosen) == 1

@@ -130,7 +130,7 @@ TEMPLATES: dict[str, Template] = {
         "**Ask for your model.** This opens as an app: one box for what you want, and below it the "
         "model that is meant, or one short question. *Graph* at the top shows the nodes.",
         "my latest realistic bear on forest grass",
-        app=["ask.request", "ask.personalq_decision", "sampler.seed"],
+        app=["ask.request", "ask.personalq_decision", "ask.base_model", "sampler.seed"],
     ),
     "2-Ask-for-your-model-PersonalQ": by_request(
         "**Ask for your model.** Write what you want into *Repo Check-in*: whom or what, and if "

@@ -73,3 +73,11 @@ def test_a_name_that_ends_as_a_base_model_does_is_a_name() -> None:
     library = Repository(cards, embedder=None)
     assert [card.name for card in check_in("obi wan", library).cards] == ["obi_wan"]
     assert [card.name for card in check_in("marie klein, at a lake", library).cards] == ["marie"]
+
+
+def test_a_base_model_that_is_set_is_said_where_nothing_fits(library) -> None:
+    said = "Only models for {} are looked at: `base_model` is set to it."
+    nothing = check_in("a zeppelin", library, base_model="sdxl")
+    assert nothing.outcome == "no_match"
+    assert said.format("SDXL") in nothing.notices
+    assert not [one for one in check_in("a zeppelin", library).notices if "set to" in one]
