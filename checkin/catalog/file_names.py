@@ -15,6 +15,8 @@ BASES = frozenset(
     "hunyuan".split()
 )
 """Words of file names for base models."""
+SHORT_BASES = frozenset(one for one in BASES if len(one) <= 3)
+"""Those that say nothing else: "il", but not "pony"."""
 _NOT_WORDS = BASES | frozenset(
     "final finale stable beta alpha rc hotfix build nightly old new last copy kopie kopia epoch "
     "neu nouveau nuevo nowy nieuw copia copie kopi kopia kopie kopio kopya "

@@ -20,6 +20,7 @@ from ..readers.trigger_words import is_generic
 from .bearers import bearers_of
 from .cards import Card
 from .file_names import (
+    SHORT_BASES,
     FileName,
     is_noted_as_rejected,
     is_rejected,
@@ -56,7 +57,7 @@ def grounds_of(card: Card) -> dict[str, Any]:
         *(word for name in card.names for word in _telling(stems(name))),
         *(word for text in triggers for word in name_words(text)),
     }
-    titled = {*stems(card.title), *name_words(card.title)} - base_words(card)
+    titled = {*stems(card.title), *name_words(card.title)} - base_words(card) - SHORT_BASES
     identity = ((said | titled) - FUNCTION) | SMALL_NAMES.intersection(name.words)
     own = card.path and card.origin != "downloaded"
     inside = {*folder.split()[-1:], path.parent.name.casefold()}  # of the library, and one word
