@@ -10,6 +10,7 @@ from ...lexicon.kin import KIN
 from ...lexicon.spelling import is_english
 from ..evidence.grounder import GENERIC, IS, GroundedSegment
 from .grounded import Grounded
+from .only_helps import only_helps
 
 _POINTING = frozenset({"the", "that", "this", "those", "these"})
 _SHORT = 2
@@ -30,7 +31,7 @@ def in_the_scene(case: Grounded) -> list[int]:
         for one in case.segments[1:]
         if not (one.segment.purpose or one.segment.look)
         for card in case.found.cards.tolist()
-        if _names(case, one, card)
+        if _names(case, one, card) and not (case.left.columns.look[card] or only_helps(case, card))
     )
     return [*found]
 

@@ -15,10 +15,10 @@ from ...lexicon.english import word_set
 from ...lexicon.sentences import listed, quoted, say
 from ...lexicon.spelling import stems
 from ..candidates.grounded import Grounded
+from ..candidates.only_helps import only_helps
 from ..decision import NearMiss
 from ..verdict import Verdict
 from .divided import apart
-from .stands_for import only_helps
 
 _SHORT = 2
 """The most words of a name that says only what a LoRA does: "better hands"."""

@@ -25,6 +25,7 @@ from ..candidates.called_whole import called_whole, word_for_word
 from ..candidates.choice import MAX_TOGETHER
 from ..candidates.described import described
 from ..candidates.grounded import Grounded
+from ..candidates.only_helps import only_helps
 from ..candidates.small_words import as_its_place_says
 from ..evidence.grounder import GENERIC
 from ..evidence.likelihood import probability
@@ -42,7 +43,7 @@ from .noun_phrases import NounPhrase
 from .part_by_part import part_by_part
 from .part_features import NAMED
 from .stands import standing
-from .stands_for import calls_a_helper, only_helps
+from .stands_for import calls_a_helper
 
 _MARGIN = 1.0
 """How far in log-odds another model of a phrase may be behind that gives a hint."""

@@ -13,11 +13,11 @@ from ...language.called import Called
 from ...language.phrases import Mention
 from ...language.segments import JOINS
 from ...lexicon import FUNCTION, STYLES, SUBJECTS
-from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ...lexicon.model_kinds import MIXES
 from ...lexicon.spelling import is_english, stems
 from ..candidates.grounded import Grounded
+from ..candidates.only_helps import only_helps
 from ..evidence.grounder import (
     IS,
     SMALL,
@@ -31,7 +31,6 @@ _ROUNDING = 1e-6
 _KIND = FIELDS["kinds"]
 _MOST_OF_NAME = 0.5
 """A look that the scene has is called by at least this share of its file name."""
-_MENDS = word_set("beside", "mends")
 
 
 class Run(NamedTuple):
@@ -81,12 +80,6 @@ def calls_a_helper(case: Grounded, phrase: NounPhrase) -> bool:
     named = all(one.strength[card] >= A_NAME for one in phrase.words)
     strange = any(not is_english(one.mention.words) for one in phrase.words)
     return named and (strange or len(phrase.words) > 1) and only_helps(case, card)
-
-
-def only_helps(case: Grounded, card: int) -> bool:
-    """Whether a model draws nothing of its own: a LoRA for few steps, or one that mends."""
-    called = {*case.left.columns.called[card]}
-    return not _MENDS.isdisjoint(called) or few_steps(case.left.catalogue.cards[card]) is not None
 
 
 def _most(ground: Ground, positions: Sequence[int]) -> int | None:
