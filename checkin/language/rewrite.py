@@ -44,8 +44,8 @@ def rewrite(
     already, in any spelling, does not get it again; its spelling is corrected. Another trigger of
     the card that calls the same subject, in a text without the canonical one, is replaced by it.
     Longer phrases are replaced first, as whole words in any case; "bear's" becomes "<bear-v4> 's",
-    "bears" becomes "<bear-v4>". Around the trigger there is whitespace, an end of the text, or an
-    opening bracket of a weight: CLIP's tokenizer would join it with punctuation into other tokens.
+    "bears" becomes "<bear-v4>". Around the trigger there is whitespace where CLIP's tokenizer would
+    join it with what is beside it into other tokens: "<bear-v4> ,", but "b3ar, ".
     Tags, embeddings, weights and proper nouns stay as they are.
 
     If the text has no such phrase, the trigger is put first. Rewriting a second time changes
@@ -175,8 +175,18 @@ def _insert(text: str, start: int, end: int, trigger: str, ending: str) -> str:
     """The text with the trigger instead of text[start:end], and `ending` after it."""
     before, after = text[:start], text[end:]
     opens = before.endswith("(") and not before.endswith("\\(") and ")" in after
-    gap = "" if not before or before[-1].isspace() or opens else " "
+    gap = "" if opens or _apart(before[-1:], trigger[:1]) else " "
     rest = ending + after
     if reads_as_weight(trigger) and rest.lstrip().startswith(")"):
         rest = f" :1.1{rest}"  # what the parentheses alone mean
-    return f"{before}{gap}{escaped(trigger)}{'' if not rest or rest[0].isspace() else ' '}{rest}"
+    behind = "" if _apart(trigger[-1:], rest[:1]) else " "
+    return f"{before}{gap}{escaped(trigger)}{behind}{rest}"
+
+
+def _apart(one: str, other: str) -> bool:
+    """Whether CLIP's tokenizer keeps two characters apart that stand side by side: one of them is a
+    letter or a digit of English, and the other neither.
+    """
+    letters = [each.isascii() and each.isalnum() for each in (one, other)]
+    ascii_sign = (one + other).isascii() and letters[0] != letters[1]
+    return not (one.strip() and other.strip()) or ascii_sign

@@ -17,10 +17,10 @@ CAT = Card("cat", triggers=("nlsncat cat", "nlsn"), subjects=("cat",))
         ("ohwx on a sofa", "sks dog on a sofa"),
         ("OHWX and an ohwx", "sks dog and an sks dog"),
         ("an ohwx beside a dog", "an sks dog beside a dog"),
-        ("a sks dog, not ohwx", "a sks dog , not ohwx"),
+        ("a sks dog, not ohwx", "a sks dog, not ohwx"),
         ("a dog with green eyes", "a sks dog with green eyes"),
         ("green eyes, a sofa", "sks dog green eyes, a sofa"),
-        ("(ohwx:1.2)", "(sks dog :1.2)"),
+        ("(ohwx:1.2)", "(sks dog:1.2)"),
         ("<lora:ohwx:1>, ohwx", "<lora:ohwx:1>, sks dog"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_request_of_several_models_keeps_the_words_for_each():
     for card in cards:
         others = [one.trigger for one in cards if one is not card]
         found = found.after(rewrite(found.text, card, others))
-    assert found.text == "nkwsh style <bear-v4> in a red rdmini , ink wash style"
+    assert found.text == "nkwsh style <bear-v4> in a red rdmini, ink wash style"
 
 
 def test_nothing_but_choosing_words_without_a_trigger_leaves_the_subject():

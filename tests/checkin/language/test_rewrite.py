@@ -83,7 +83,7 @@ def test_other_words_for_the_subject():
     ("text", "expected"),
     [
         ("a face in the crowd", "a ohwx man in the crowd"),
-        ("face, forest", "ohwx man , forest"),
+        ("face, forest", "ohwx man, forest"),
         ("flash in the face, date in the corner", "ohwx man flash in the face, date in the corner"),
         ("he never shows his face", "ohwx man he never shows his face"),
         ("the train being late", "ohwx man the train being late"),
@@ -151,7 +151,7 @@ def test_parentheses_of_a_trigger_are_escaped_and_it_stands_there_once(text, exp
 @pytest.mark.parametrize(
     ("trigger", "text", "expected"),
     [
-        ("re:zero", "a (re:zero) girl", "a (re:zero ) girl"),
+        ("re:zero", "a (re:zero) girl", "a (re:zero) girl"),
         (":)", "a smile :)", r"a smile :\)"),
         ("(:", "a bird", r"a \(:"),
         (":3", "(a bird :3)", "(a :3 :3)"),  # of the text, it is a weight

@@ -39,7 +39,7 @@ def prompt(text: str, card: Card) -> str:
         (ANNA, "anna on a beach", "anna on a beach"),
         (ANNA, "anna in a red dress on a beach", "anna red dress on a beach"),
         (ANNA, "anna wearing her red dress", "anna red dress"),
-        (ANNA, "red dress anna, at night", "anna red dress , at night"),
+        (ANNA, "red dress anna, at night", "anna red dress, at night"),
         (ANNA, "a red dress and anna", "a red dress and anna red dress"),
         (ANNA, "anna red dress on a beach", "anna red dress on a beach"),
         (ANNA, "Anna in armor", "anna armor"),
@@ -68,11 +68,11 @@ def test_the_trigger_whose_words_the_request_says(card, text, expected):
         ("anna in a red dress", "anna in a red dress, high heels, smile"),
         ("anna in a red dress, high heels.", "anna in a red dress, high heels, smile"),
         ("anna in a blue coat and a winter hat", "anna in a blue coat and a winter hat, standing"),
-        ("anna, standing on a beach", "anna , standing on a beach"),
+        ("anna, standing on a beach", "anna, standing on a beach"),
         ("anna with high heels and a smile", "anna with high heels and a smile, red dress"),
         ("a photo of black armor", "annaX a photo of black armor, silver sword"),
         ("anna in a red dress and a blue coat", "anna in a red dress and a blue coat"),
-        ("anna, no red dress", "anna , no red dress"),
+        ("anna, no red dress", "anna, no red dress"),
     ],
 )
 def test_the_group_of_words_goes_beside_the_trigger(text, expected):

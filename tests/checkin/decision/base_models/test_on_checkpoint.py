@@ -120,7 +120,7 @@ def test_a_lora_is_drawn_on_the_variant_that_is_named() -> None:
     for said in ("on qwen 2512", "on qwen-image-2512"):
         decision = check_in(f"moss {said}, in the snow", library)
         assert [one.name for one in decision.cards] == ["qwen_image_2512_fp8_e4m3fn", "moss_qwen"]
-        assert decision.prompt == "mssq dog , in the snow"
+        assert decision.prompt == "mssq dog, in the snow"
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_models_bounded_by_others(repository, request_text: str, expected: str) 
 
 def test_a_bound_is_no_part_of_the_prompt(repository) -> None:
     decision = ask(repository, "pip, the one after the blue one, on a bench")
-    assert decision.prompt == "pipdog dog , on a bench"
+    assert decision.prompt == "pipdog dog, on a bench"
     record = IntentRecord(decision.intent, decision.context).as_dict()
     assert record["user"]["bounds"] == ["after the blue one"]
 

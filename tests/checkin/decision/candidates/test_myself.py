@@ -55,7 +55,7 @@ def test_oneself_in_each_language(tmp_path: Path, request_: str) -> None:
     [
         ("moi et inès au lac", "mthlyn et inslb femme au lac"),
         ("inès et moi au lac", "inslb femme et mthlyn au lac"),
-        ("avec moi: inès au lac", "avec mthlyn : inslb femme au lac"),
+        ("avec moi: inès au lac", "avec mthlyn: inslb femme au lac"),
     ],
 )
 def test_a_model_called_moi_is_of_oneself(tmp_path: Path, request_: str, prompt: str) -> None:

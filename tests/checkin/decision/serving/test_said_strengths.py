@@ -49,14 +49,14 @@ def asked(request_text: str, chosen=None):
             {"bruno": 0.7, "tara": 1.1},
             "brn0 dog and t4ra girl",
         ),
-        ("(bruno:0.8) on a beach", {"bruno": 1.0}, "(brn0 dog :0.8) on a beach"),
+        ("(bruno:0.8) on a beach", {"bruno": 1.0}, "(brn0 dog:0.8) on a beach"),
         ("bruno lifting a weight", {"bruno": 1.0}, "brn0 dog lifting a weight"),
     ],
 )
 def test_it_is_used_and_not_drawn(request_text, strengths, prompt) -> None:
     decision = asked(request_text)
     assert {one.name: one.strength for one in decision.cards} == strengths
-    assert decision.prompt.replace(" ,", ",") == prompt
+    assert decision.prompt == prompt
 
 
 def test_a_strength_by_hand_stays() -> None:
