@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -75,6 +76,7 @@ _REJECTED_NOTE = re.compile(
     re.IGNORECASE,
 )
 """What notes on such models say; of a picture, a hand may be burnt."""
+_COLOURS = "colour"
 _NUMBERS = (
     (
         re.compile(
@@ -88,7 +90,7 @@ _NUMBERS = (
     ),
     (re.compile(r"(?<!\d)(\d{1,2})[ _-]?steps?(?![a-z]| *\d)", re.I), "step"),
     (re.compile(r"(?<!\d)(\d+)[ _-]?bits?(?![a-z])", re.I), "bit"),
-    (re.compile(r"(?<![\d.])([1-9])[ _-]?col(?:ou?rs?)?(?![a-z])", re.I), "colour"),
+    (re.compile(r"(?<![\d.])([1-9])[ _-]?col(?:ou?rs?)?(?![a-z])", re.I), _COLOURS),
 )
 """Numbers that tell models apart and are no versions: "age4", "8 steps", "16 bit", "2 colours"."""
 _NUMBERED = re.compile(
@@ -260,12 +262,16 @@ def numbered_words(stem: str) -> set[str]:
     return words | {*_FIRST_NUMBER.findall(stem), *_DECADE.findall(stem.casefold())}
 
 
-def glued_numbers(text: str) -> str:
-    """A request with such numbers as one word: "age4" for "at four years old"."""
+def glued_numbers(text: str, says: Callable[[str], bool]) -> str:
+    """A request with such numbers as one word: "age4" for "at four years old".
+
+    `says`: whether some card has a word; a number of colours is one only if some card has that.
+    """
     text = _COUNTED.sub(lambda found: _COUNT[found[1].lower()], text)
     text = _WHEN.sub(lambda found: f"age{_number(found[1] or found[2])}", text)
     for pattern, unit in _NUMBERS:
-        text = pattern.sub(partial(_glued, unit), text)
+        if unit != _COLOURS or any(says(_glued(unit, one)) for one in pattern.finditer(text)):
+            text = pattern.sub(partial(_glued, unit), text)
     return text
 
 

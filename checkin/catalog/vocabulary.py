@@ -307,7 +307,7 @@ class Vocabulary:
     def _own_words(self) -> frozenset[str]:
         columns = self._catalogue.columns
         named = {part for name in columns.names.values for part in name.split("-")}
-        return frozenset(named.union(columns.words.values))
+        return frozenset(named.union(columns.words.values, chain(*columns.called.values)))
 
     def knows(self, word: str) -> bool:
         """Whether a word is spelt correctly, as far as the tables and the cards tell."""

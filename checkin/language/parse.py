@@ -148,7 +148,8 @@ def _parse(
     helpers, text = find_helpers(left)
     said += [Said(*one, "helper") for one in at.blanked(left, text)]
     left = text
-    text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued_numbers(left)))
+    glued = glued_numbers(left, vocabulary.says)
+    text = at.follow(left, re.sub(r"\s[+&]\s", " and ", glued))
     bases, unwanted_bases, left = find_bases(text, vocabulary.is_thing, vocabulary.is_build)
     said += [Said(*one, "base model") for one in at.blanked(text, left)]
     builds, text = find_builds(left, vocabulary.labels)

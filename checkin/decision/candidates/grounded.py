@@ -306,9 +306,11 @@ def _named(intent: Intent, library: CardSelection) -> list[GroundedSegment]:
 def positions_of(
     history: Sequence[Use], library: CardSelection
 ) -> tuple[tuple[datetime, int], ...]:
-    """The uses of models that are still in the library."""
+    """The uses of models that are still here, a copy's as those of the file that counts."""
     content = library.columns.content
-    by_hash = {content[position]: position for position in library.positions.tolist()}
+    kept = without_duplicates(library).positions.tolist()
+    by_hash = {content[position]: position for position in kept if content[position]}
     by_id = library.catalogue.position_of
     found = ((use.when, by_hash.get(use.model, by_id.get(use.model))) for use in history)
-    return tuple((when, position) for when, position in found if position is not None)
+    here = ((when, position) for when, position in found if position is not None)
+    return tuple((when, by_hash.get(content[position], position)) for when, position in here)

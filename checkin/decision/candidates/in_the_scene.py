@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...language.model_phrases import is_verb
 from ...language.phrases import Mention
 from ...lexicon import FUNCTION
+from ...lexicon.base_models import known_family
 from ...lexicon.english import word_set
 from ...lexicon.kin import KIN
 from ...lexicon.spelling import is_english
@@ -20,11 +21,13 @@ _DOING = word_set("words", "doing")
 
 def in_the_scene(case: Grounded) -> list[int]:
     """The newest builds of the models whose whole names stand in the scene; none where the request
-    is about somebody's own or something that is pointed at, or where a model is of it.
+    is about somebody's own or something that is pointed at, where a model is of it, or where it
+    says of what kind the model is.
     """
     first = case.segments[:1]
     known = max((word.best for one in first for word in one.grounds), default=0.0) >= IS
-    if case.found is None or known or case.intent.origin or _is_pointed_at(case):
+    asked = case.asked or known_family(case.intent.english)
+    if case.found is None or known or asked or case.intent.origin or _is_pointed_at(case):
         return []
     found = dict.fromkeys(
         case.builds.best_of(card)
@@ -51,7 +54,8 @@ def _names(case: Grounded, part: GroundedSegment, card: int) -> bool:
     said = {word for one in met for word in (*one.phrase, one.words)}
     if not name or not met:
         return False
-    if name[0] in said and not is_english(name[0]):
+    being = bool(case.left.columns.kinds.any_of(("being",))[card])
+    if being and name[0] in said and not is_english(name[0]):
         return True
     whole = {*name} <= said
     return whole and (not all(map(is_english, name)) or _does(case.intent.mentions, met[-1]))

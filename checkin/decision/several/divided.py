@@ -22,6 +22,7 @@ from ..decision import NearMiss
 from ..notices import made_for
 from ..verdict import Decided, Verdict
 
+_STYLES = {kind: called for kind, called in CALLED.items() if kind != "mix"}
 _MET, _NAMED = 0.68, 0.9
 """The least strength of each word, and of one of them, of a checkpoint that is named without a word
 for its kind: "on ragnarok".
@@ -45,6 +46,8 @@ def decide_divided(
             if alone := _draws_alone(case, division, decide):
                 return alone
             continue
+        if _is_said_already(division, rest[0]):
+            continue
         added = [_decided(case, one, decide) for one in division.added]
         if division.side_by_side and not all(said and _is_named(said) for said in (rest, *added)):
             continue
@@ -54,6 +57,18 @@ def decide_divided(
         parts = [rest, *filter(None, added)]
         return _together(case, division, _of_one_base(case, division, parts, decide), what_fits)
     return None
+
+
+def _is_said_already(division: Division, rest: Verdict) -> bool:
+    """Whether the style that is added is one that the rest names: "watercolour of waldi, my own
+    style".
+    """
+    (added, *others), views = division.added, rest.views
+    called = _STYLES.get(added.intent.kind or "")
+    if others or called is None or not views:
+        return False
+    columns = views[0].catalogue.columns
+    return bool(called(columns)[[view.position for view in views]].any())
 
 
 def _says_only_which(rest: Grounded, division: Division) -> bool:
@@ -115,7 +130,7 @@ def _decided(case: Grounded, added: Added, decide: Callable[[Grounded], Decided]
     says_which = bool(words) or (called and called(part.library.columns).any())
     if not (says_which or part.intent.names):  # "with my new lora" says which one of what is meant
         return None
-    if added.sure or (called and added.intent.kind != "mix"):  # a style of the user's is there
+    if added.sure or added.intent.kind in _STYLES:  # a style of the user's is there
         return decide(part)
     here = part.left.positions
     if words and not len(here):
