@@ -29,12 +29,14 @@ def in_the_scene(case: Grounded) -> list[int]:
     asked = case.asked or known_family(case.intent.english)
     if case.found is None or known or asked or case.intent.origin or _is_pointed_at(case):
         return []
+    beings = case.left.columns.kinds.any_of(("being",))
     found = dict.fromkeys(
         case.builds.best_of(card)
         for one in case.segments[1:]
         if not (one.segment.purpose or one.segment.look)
         for card in case.found.cards.tolist()
-        if _names(case, one, card) and not (case.left.columns.look[card] or only_helps(case, card))
+        if _names(case, one, card, bool(beings[card]))
+        and not (case.left.columns.look[card] or only_helps(case, card))
     )
     return [*found]
 
@@ -44,9 +46,9 @@ def _is_pointed_at(case: Grounded) -> bool:
     return bool(first) and (first[0].words in _POINTING or first[0].possessive)
 
 
-def _names(case: Grounded, part: GroundedSegment, card: int) -> bool:
-    """Whether a segment has all telling words of a card's name, or the strange one with which it
-    begins; ordinary ones only of who does something.
+def _names(case: Grounded, part: GroundedSegment, card: int, is_being: bool) -> bool:
+    """Whether a segment has all telling words of a card's name, or of a being's the strange one
+    with which it begins; ordinary ones only of who does something.
     """
     called = [one for one in case.left.columns.called[card] if one not in FUNCTION | GENERIC]
     name = [one for one in called if len(one) > _SHORT and one not in KIN]
@@ -54,8 +56,7 @@ def _names(case: Grounded, part: GroundedSegment, card: int) -> bool:
     said = {word for one in met for word in (*one.phrase, one.words)}
     if not name or not met:
         return False
-    being = bool(case.left.columns.kinds.any_of(("being",))[card])
-    if being and name[0] in said and not is_english(name[0]):
+    if is_being and name[0] in said and not is_english(name[0]):
         return True
     whole = {*name} <= said
     return whole and (not all(map(is_english, name)) or _does(case.intent.mentions, met[-1]))

@@ -15,6 +15,7 @@ def merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
     """The parts, those that may mean the same model made one."""
     found: list[Part] = []
     for part in parts:
+        joined = is_joined(case, case.segments[part.place].segment)
         for place, other in enumerate(found):
             common = case.builds.lineages(other.cards) & case.builds.lineages(part.cards)
             if common:
@@ -23,7 +24,7 @@ def merged(case: Grounded, parts: Sequence[Part]) -> list[Part]:
                 break
             if _is_in_scene(case, part) and _are_checkpoints(case, other, part):
                 break
-            if is_joined(case, case.segments[part.place].segment):
+            if joined:
                 continue  # "frieren and fern", of fern_sousou_no_frieren
             if _is_form_of(case, other, part) or _is_form_of(case, part, other):
                 form, one = (part, other) if _is_form_of(case, other, part) else (other, part)
