@@ -15,7 +15,7 @@ from .damage import check_of_parts, expect, from_json, row_check
 from .ours import APPLICATION, tables_of
 from .snapshot import Snapshot
 
-FORMAT = 22
+FORMAT = 23
 """Version of what readers find. Raise it when they read more or other fields from the same files.
 
 Indexes of other versions are emptied, and all files are read again.

@@ -10,7 +10,7 @@ from .json_file import member, objects, read_object
 from .markup import text_of
 from .model_file import Fields, ModelFile, Report
 from .reader import Reader
-from .strength import recommended_strength
+from .strength import recommended_strength, said_strength
 from .tags import sort_tags
 
 ENDING = ".civitai.info"
@@ -49,6 +49,7 @@ def version_fields(version: dict[str, Any]) -> Fields:
         text_of(version.get("description")),
         text_of(member(version, "model", "description")),
     )
+    description = " ".join(text for text in about if text)
     return {
         "kind": kind_of(member(version, "model", "type")),
         "title": title.strip(),
@@ -59,7 +60,7 @@ def version_fields(version: dict[str, Any]) -> Fields:
         "variants": version.get("trainedWords"),
         "subjects": subjects,
         "styles": styles,
-        "description": " ".join(text for text in about if text),
+        "description": description,
         "created_at": version.get("createdAt") or version.get("publishedAt"),
         "version": number_in(version.get("name")),
         "base_model": version.get("baseModel"),
@@ -69,7 +70,8 @@ def version_fields(version: dict[str, Any]) -> Fields:
                 member(version, "settings", key)
                 for key in ("strength", "minStrength", "maxStrength")
             )
-        ),
+        )
+        or said_strength(description),
     }
 
 
