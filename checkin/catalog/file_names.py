@@ -97,7 +97,9 @@ _NUMBERED = re.compile(
     r"(?<![a-z0-9])(?P<name>([a-z]{3,})\d{1,2})(?=[ _-](?:.*[ _-])?v\d)", re.IGNORECASE
 )
 """A number that is part of a name, because a version follows: hoodie_drop2_v1."""
-_WITH_NUMBER = re.compile(r"(?<![a-z0-9])([a-z]{2,}|[a-z](?=\d{3}))\d{1,4}(?![a-z0-9])")
+_WITH_NUMBER = re.compile(
+    r"(?<![a-z0-9])([a-z]{2,}|[a-z](?=\d{3})|[acf-hj-oqtuwyz](?=\d\d(?!\d)))\d{1,4}(?![a-z0-9])"
+)
 _DECADE = re.compile(r"(?<![^\W_])(?:19|20)?\d0s(?![^\W_])")
 _FIRST_NUMBER = re.compile(r"^\d{2,3}(?=[-_ ][a-z])", re.IGNORECASE)
 _COUNT = {
@@ -183,7 +185,7 @@ def read_file_name(stem: str) -> FileName:
     numbers = numbers_in(core)
     of_it = _OF_BASE.sub(lambda base: "_" * len(base[0]), core)
     called = _OF_TRAINING.sub("_", without_named_months(of_it))
-    words = _words_of(called) or _words_of(core.replace("dev", ""))
+    words = _words_of(called) or _words_of(core.replace("dev", "")) or _coded(called)
     said = labels_in(stem)
     labelled = {number for _, _, label in said for number in re.findall(r"\d+", label)}
     codes = [one for one in _CODE.findall(called) if one not in labelled]
@@ -203,6 +205,11 @@ def read_file_name(stem: str) -> FileName:
         core != whole or _CANDIDATE.search(core) is not None,
         is_rejected(stem),
     )
+
+
+def _coded(name: str) -> list[str]:
+    """What a name is called that has no other words: "c10" of c10_flux."""
+    return sorted(one for one in numbered_words(name) if one.isalnum() and not one.isdecimal())
 
 
 def without_note(stem: str) -> str:

@@ -23,7 +23,8 @@ from .candidates.grounded import Grounded
 from .candidates.in_the_scene import in_the_scene
 from .candidates.named_style import with_named_style
 from .candidates.namesakes import namesakes, of_one_bearer
-from .candidates.relation import of_today, oneself, related
+from .candidates.of_today import of_today
+from .candidates.relation import oneself, related
 from .candidates.style_of_another import without_styles_of_others
 from .declined import declined
 from .evidence.grounder import IS, GroundedSegment

@@ -4,12 +4,9 @@ and "me".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ...language.phrases import MYSELF
 from ...lexicon.english import word_set
 from ...lexicon.kin import KIN, RELATIVES
-from .builds import OLD_BASES
 from .grounded import Grounded
 
 _SEX = {"woman": word_set("kin", "women"), "man": word_set("kin", "men")}
@@ -46,21 +43,13 @@ def oneself(case: Grounded) -> list[int]:
     columns = case.left.columns
     mine = columns.identity.any_of({"me"}) | columns.tags.any_of({"me"})
     people = case.left.where(columns.trained & mine)
-    if not (people and _is_of_oneself(case)):
+    if not (people and is_of_oneself(case)):
         return []
     return [case.builds.best_of(int(one.positions[0])) for one in people.lineages().members()]
 
 
-def of_today(case: Grounded, builds: Sequence[int]) -> Sequence[int]:
-    """Of several builds of "me" those for the base models of today, if there are any: a selfie LoRA
-    of 2023 is no rival of the user's of today.
-    """
-    bases = case.left.columns.base_model
-    newer = [one for one in builds if bases[one] not in OLD_BASES]
-    return newer if newer and _is_of_oneself(case) else builds
-
-
-def _is_of_oneself(case: Grounded) -> bool:
+def is_of_oneself(case: Grounded) -> bool:
+    """Whether the request is of "me" first."""
     heads = [one.segment.words[0].words for one in case.segments if one.segment.part == "head"]
     return heads[:1] == [MYSELF]
 
