@@ -10,8 +10,8 @@ from .selection import CardSelection, CardView
 def without_duplicates(selection: CardSelection) -> CardSelection:
     """The selection with one card for each content.
 
-    Of several cards, the one with the most fields stays, then the one with the shortest path. Only
-    files whose SHA-256 is known for sure are compared.
+    Of several cards, the one with the most fields besides its names stays, then the one
+    with the shortest path. Only files whose SHA-256 is known for sure are compared.
     """
     column = selection.columns.content
     codes = column.codes[selection.positions]
@@ -28,4 +28,5 @@ def without_duplicates(selection: CardSelection) -> CardSelection:
 
 def _rank(view: CardView) -> tuple[int, int]:
     card = view.card
-    return len(card.as_dict()), -len(card.path or "")
+    told = [one for one, source in card.sources.items() if one != "title" and source != "file name"]
+    return len(told), -len(card.path or "")

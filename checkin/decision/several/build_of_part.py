@@ -80,6 +80,18 @@ def said_of(gated: Grounded, free: Grounded) -> SaidOf | None:
     return SaidOf([there.get(one.place, one) for one in phrases], builds, order)
 
 
+def with_downloads_of(case: Grounded, named: SaidOf) -> SaidOf:
+    """The same where the request says of one noun phrase that its model was downloaded: "immy in
+    that cape I downloaded".
+    """
+    said = next((one for one in case.intent.said if one.what == "origin"), None)
+    if case.intent.origin != "downloaded" or said is None or not named.phrases:
+        return named
+    place = _whose(case.intent.english, named.phrases, said)
+    own = {one.place: one for one in noun_phrases(case, only=place)}
+    return replace(named, phrases=[own.get(one.place, one) for one in named.phrases])
+
+
 def ordered_of(case: Grounded, cards: Sequence[int]) -> Choice:
     """The choice among the builds of some cards that the superlative of a request makes."""
     return case.chooser.ordered(np.concatenate([case.builds.of(card) for card in cards]))

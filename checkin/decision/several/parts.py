@@ -36,6 +36,7 @@ from .build_of_part import (
     ordered_of,
     said_of,
     with_builds_of,
+    with_downloads_of,
     without_builds,
 )
 from .merged import merged
@@ -83,9 +84,10 @@ def decide_parts(case: Grounded, now: datetime) -> Several:
     """
     if len(case.segments) < 2 or case.intent.alternatives:
         return Several()
-    gated, case = for_parts(case)
+    whole, (gated, case) = case, for_parts(case)
     if (named := said_of(gated, case)) is None:
         return Several()
+    named = with_downloads_of(whole, named)
     found = [one for one in merged(case, list(_parts(case, named.phrases))) if not one.role]
     drawn = [one for one in found if not only_helps(case, one.cards[0])]
     most = MAX_LISTED if _are_listed(case, drawn) else MAX_TOGETHER
@@ -140,11 +142,14 @@ def _leaving_out(verdict: Verdict, names: Sequence[str], most: int) -> Verdict:
 def for_parts(case: Grounded) -> tuple[Grounded, Grounded]:
     """(the request as one of its parts is asked for, the same without what it says of builds).
 
-    Described models that are something else are candidates too, and the kind of file is left out,
-    which is said of one part: "on my mix checkpoint, with the lightning lora".
+    Described models that are something else are candidates too. Left out are the kind of file and
+    that a model was downloaded, which are said of one part: "on my mix checkpoint, with the
+    lightning lora", "in that cape I downloaded".
     """
     case = undemanding(case)
-    gated = case.read_as(replace(case.intent, kind=None)) if case.intent.kind else case
+    origin = None if case.intent.origin == "downloaded" else case.intent.origin
+    of_one = case.intent.kind or origin != case.intent.origin
+    gated = case.read_as(replace(case.intent, kind=None, origin=origin)) if of_one else case
     return gated, without_builds(gated)
 
 

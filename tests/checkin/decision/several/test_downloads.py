@@ -84,3 +84,22 @@ def test_a_name_and_a_look_side_by_side(tmp_path: Path, request_text: str, names
     downloaded(tmp_path, "movie_poster_xl", "Movie poster", ["concept"], "movie poster")
     decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
     assert {card.name for card in decision.cards} == names, decision.why
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("kiriq in that cape I downloaded", {"kiriq_v2", "hero_cape_v1"}),
+        ("paper cutout, the downloaded one, for kiriq", {"kiriq_v2", "paper_cutout_v1"}),
+        ("kiriq in that cape", {"kiriq_v2", "hero_cape_v1"}),
+    ],
+)
+def test_what_was_downloaded_is_said_of_one_model(
+    tmp_path: Path, request_text: str, names: set[str]
+):
+    own(tmp_path, "kiriq_v2", 10, "kiriq girl")
+    own(tmp_path, "paper_cutout_mine", 900, "ppct style")
+    downloaded(tmp_path, "hero_cape_v1", "Hero cape", ["clothing"], "hero cape")
+    downloaded(tmp_path, "paper_cutout_v1", "Paper cutout", ["style"], "paper cutout")
+    decision = check_in(request_text, Repository.open(tmp_path, embedder=None), now=NOW)
+    assert {card.name for card in decision.cards} == names, decision.why
