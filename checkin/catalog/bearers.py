@@ -29,7 +29,7 @@ _LETTERS = str.maketrans("4310578", "aeiosto")
 OF_BASES = "of bases: "
 """Before the trigger of one that may be called otherwise for each base model."""
 _LEAST = 3
-"""Letters of a made-up trigger; of a word of one that has several, one less."""
+"""Letters of a made-up trigger; a word of several may have two: "tom_br"."""
 _ALIKE = 3
 """How many letters of a name tell whether it is like a trigger."""
 
@@ -84,8 +84,8 @@ def joined(
 def _own_trigger(card: Card) -> str:
     """The words of the first trigger but for what kind of being it is; "" if none is made up."""
     said = [one for one in stems(card.triggers[0]) if not _is_being(one)] if card.triggers else []
-    least = _LEAST if len(said) == 1 else _LEAST - 1  # "tom_br"
-    made_up = [one for one in said if len(one) >= least and _is_strange(one) and one not in _RARE]
+    long = [one for one in said if len(one) >= _LEAST or (one.isalpha() and len(said) > 1)]
+    made_up = [one for one in long if len(one) > 1 and _is_strange(one) and one not in _RARE]
     return " ".join(said) if made_up and not _RARE & {*said} else ""
 
 
