@@ -13,13 +13,16 @@ from ...catalog.subject_key import Match, SubjectKey
 from ...language.gates import Builds
 from ...language.intent import Intent
 from ...language.phrases import Mention
-from ...lexicon import DETERMINERS
+from ...lexicon import CONJUNCTIONS, DETERMINERS, PREPOSITIONS
 from ...lexicon.kin import KIN
 from ...lexicon.spelling import is_english
 from ..evidence.features import Candidates
 from ..evidence.grounder import IS, LACKED, GroundedSegment
 from ..evidence.spelt import A_NAME
 
+_ADJECTIVES = 5
+"""How far before a word its article is looked for: "a big mule deer buck"."""
+_APART = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | {"of", "with", "from", "for"}
 OTHER_SENSE = 6.0
 """Log-odds that a model loses whose name is a word that the request uses in another sense."""
 
@@ -80,12 +83,16 @@ def in_other_sense(
 
 
 def _after_article(mention: Mention, intent: Intent) -> bool:
-    """Whether a word stands right after "a", in a request that says nothing of the model itself."""
+    """Whether a word is of a noun phrase with "a": "a big mule deer buck", in a request that says
+    nothing of the model itself.
+    """
     of_model = (intent.bounds, intent.times, intent.versions, intent.order, intent.kind)
     if any(of_model) or intent.base_model or intent.builds != Builds():
         return False
-    before = (one.words for one in intent.mentions if one.last == mention.first - 1)
-    return next(before, "") in ("a", "an")
+    before = [one for one in intent.mentions if one.last < mention.first][-_ADJECTIVES:]
+    apart = (one.words in _APART or not is_english(one.words) for one in reversed(before))
+    small = next((one for one, stops in zip(reversed(before), apart, strict=True) if stops), None)
+    return small is not None and small.words in ("a", "an")
 
 
 def _is_done(mention: Mention, intent: Intent) -> bool:
