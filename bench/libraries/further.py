@@ -14,6 +14,7 @@ from .checkin import Selector, checkin
 from .clicks import MOST, clicks
 from .further_sets import LEARNED_FROM, SETS, asked
 from .held_out import HeldOut
+from .library import Request
 from .open_library import OpenLibrary, open_half, opened
 from .report import columns, row, wrong_answers
 from .run import Judged, Result
@@ -45,7 +46,31 @@ def table(which: str, results: list[Result]) -> str:
         row(names.get(one.method, one.method), one.totals())
         for one in (*results, *([every] if len(results) > 1 else []))
     ]
-    return f"{markdown([columns(SETS[which]), *rows])}\n\n{_too_few(every)}{_after_clicks(every)}"
+    several = _of_several(SETS[which], [*results, every]) if which != LEARNED_FROM else ""
+    text = markdown([columns(SETS[which]), *rows])
+    return f"{text}\n\n{several}{_too_few(every)}{_after_clicks(every)}"
+
+
+def _of_several(group: str, results: list[Result]) -> str:
+    """A table of the requests that mean several models at once; "" where there are none."""
+    rows = []
+    for result in results:
+        said = [one for one in result.judged if _means_several(one.request)]
+        if said:
+            right = sum(one.verdict == "right" for one in said)
+            silent = [one for one in said if one.verdict == "silent error"]
+            wrong = sum(
+                not lacks_only(one.request, one.answer, one.at.library.original) for one in silent
+            )
+            shares = (f"{count / len(said):.1%}" for count in (right, wrong))
+            rows.append([result.method, str(len(said)), *shares])
+    head = [group, "mean several models", "all right", "a wrong one silently taken"]
+    return f"{markdown([head, *rows])}\n\n" if rows else ""
+
+
+def _means_several(request: Request) -> bool:
+    best = request.accepted[0]
+    return best.outcome == "select" and len(best.models) > 1
 
 
 def _too_few(result: Result) -> str:
