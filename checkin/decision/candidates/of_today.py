@@ -11,16 +11,23 @@ from .relation import is_of_oneself
 
 
 def of_today(case: Grounded, builds: Sequence[int]) -> Sequence[int]:
-    """Some builds without those that are no rivals of today's: pipkin_sd15 beside pipkin_wombat_xl,
-    and of "me" a selfie LoRA of 2023.
+    """Some builds without the LoRAs that are no rivals of today's: pipkin_sd15 beside
+    pipkin_wombat_xl, and of "me" a selfie LoRA of 2023.
     """
-    columns, all_of_me = case.left.columns, is_of_oneself(case)
-    names = {one: {*columns.called[one]} - GENERIC for one in builds}
-    newer = [one for one in builds if columns.base_model[one] not in OLD_BASES]
+    newer = [one for one in builds if case.left.columns.base_model[one] not in OLD_BASES]
     return [
         one
         for one in builds
-        if one in newer
-        or not newer
-        or not (all_of_me or any(names[one] and names[one] <= names[other] for other in newer))
+        if one in newer or not any(_is_of_the_same(case, one, other) for other in newer)
     ]
+
+
+def _is_of_the_same(case: Grounded, old: int, new: int) -> bool:
+    """Whether both are LoRAs of "me", or the newer has all of the older one's name and is a look
+    where that is one.
+    """
+    columns = case.left.columns
+    name, other = ({*columns.called[one]} - GENERIC for one in (old, new))
+    alike = bool(columns.look[old]) == bool(columns.look[new])
+    loras = all(columns.kind[one] == "lora" for one in (old, new))
+    return loras and (is_of_oneself(case) or (alike and bool(name) and name <= other))
