@@ -208,11 +208,11 @@ def test_retries_end(protocol):
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_wait_longer_than_the_deadline_is_not_waited(protocol):
-    with serving([Reply(status=429, headers={"retry-after": "30"})]) as local:
+    with serving([Reply(status=429, headers={"retry-after": "600"})]) as local:
         start = time.monotonic()
         with pytest.raises(NoAnswer, match="status 429"):
-            asking(protocol, local.url, seconds=2)
-        assert time.monotonic() - start < 1.5
+            asking(protocol, local.url, seconds=60)  # in which a busy machine imports the client
+        assert time.monotonic() - start < 30
         assert len(local.asked) == 1
 
 
