@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 from ..lexicon.spelling import name_words
 from ..readers.file_name import SETTING, without_named_months, without_other_numbers
@@ -76,8 +74,8 @@ _REJECTED_NOTE = re.compile(
     re.IGNORECASE,
 )
 """What notes on such models say; of a picture, a hand may be burnt."""
-_COLOURS = "colour"
-_NUMBERS = (
+COLOURS = "colour"
+NUMBERS = (
     (
         re.compile(
             r"(?<![a-z])aged?[ _-]?(\d+)(?!\d)"
@@ -90,7 +88,7 @@ _NUMBERS = (
     ),
     (re.compile(r"(?<!\d)(\d{1,2})[ _-]?steps?(?![a-z]| *\d)", re.I), "step"),
     (re.compile(r"(?<!\d)(\d+)[ _-]?bits?(?![a-z])", re.I), "bit"),
-    (re.compile(r"(?<![\d.])([1-9])[ _-]?col(?:ou?rs?)?(?![a-z])", re.I), _COLOURS),
+    (re.compile(r"(?<![\d.])([1-9])[ _-]?col(?:ou?rs?)?(?![a-z])", re.I), COLOURS),
 )
 """Numbers that tell models apart and are no versions: "age4", "8 steps", "16 bit", "2 colours"."""
 _NUMBERED = re.compile(
@@ -102,22 +100,6 @@ _WITH_NUMBER = re.compile(
 )
 _DECADE = re.compile(r"(?<![^\W_])(?:19|20)?\d0s(?![^\W_])")
 _FIRST_NUMBER = re.compile(r"^\d{2,3}(?=[-_ ][a-z])", re.IGNORECASE)
-_COUNT = {
-    word: str(number)
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), 1
-    )
-}
-_COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?|colou?rs?)\b)", re.I)
-_WHEN = re.compile(
-    rf"\b(?:when (?:he|she|they|it|i) (?:was|were) (?:about |around |only |just |nearly )?"
-    rf"({'|'.join(_COUNT)}|\d{{1,2}})(?! (?:days?|weeks?|months?|foot|feet)\b)"
-    rf"|at ({'|'.join(_COUNT)}|\d{{1,2}})"
-    r"(?! (?:o'?clock|[ap]\.?m|in the|at night|sharp|past|years?|yrs?|months?|weeks?|days?|steps?"
-    r"|percent)\b))(?![\w:%°]|\.\d)",
-    re.I,
-)
-"""How old somebody is in the picture: "when she was four", "ada at six", "ada at 6"."""
 _LABELS = tuple(
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
@@ -253,7 +235,7 @@ def without_site_version(stem: str) -> str:
 
 def numbers_in(text: str) -> list[str]:
     """The numbers in a name that are no versions: "age4", "8step", "drop2"."""
-    units = [_glued(unit, found) for pattern, unit in _NUMBERS for found in pattern.finditer(text)]
+    units = [glued(unit, found) for pattern, unit in NUMBERS for found in pattern.finditer(text)]
     named = (one for one in _NUMBERED.finditer(text) if one[2].lower() not in _NOT_WORDS)
     return units + [one["name"].lower() for one in named]
 
@@ -269,24 +251,8 @@ def numbered_words(stem: str) -> set[str]:
     return words | {*_FIRST_NUMBER.findall(stem), *_DECADE.findall(stem.casefold())}
 
 
-def glued_numbers(text: str, says: Callable[[str], bool]) -> str:
-    """A request with such numbers as one word: "age4" for "at four years old".
-
-    `says`: whether some card has a word; a number of colours is one only if some card has that.
-    """
-    text = _COUNTED.sub(lambda found: _COUNT[found[1].lower()], text)
-    text = _WHEN.sub(lambda found: f"age{_number(found[1] or found[2])}", text)
-    for pattern, unit in _NUMBERS:
-        if unit != _COLOURS or any(says(_glued(unit, one)) for one in pattern.finditer(text)):
-            text = pattern.sub(partial(_glued, unit), text)
-    return text
-
-
-def _number(word: str) -> str:
-    return _COUNT.get(word.lower(), word)
-
-
-def _glued(unit: str, found: re.Match[str]) -> str:
+def glued(unit: str, found: re.Match[str]) -> str:
+    """A number and its unit in one word: "age4", "8step"."""
     number = next(filter(None, found.groups()))
     return unit + number if unit == "age" else number + unit
 

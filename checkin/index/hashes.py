@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 
 from ..lexicon.sentences import say
@@ -21,8 +21,8 @@ _COPY = re.compile(
     r"|副本|拷贝|拷貝|복사본)\)?(?:[ _-]*\(?\d+\)?)?)+$"
 )
 """What the name of a copy ends with."""
-_LARGEST_COPY = 1 << 30
-"""Bytes of the largest file that is read for it: LoRAs, and no checkpoints."""
+_MOST_READ = 2 << 30
+"""Bytes of files that one scan reads for it, the smallest first; the next ones at the next scan."""
 
 
 def known_hashes(
@@ -40,14 +40,15 @@ def known_hashes(
     no hash, and `notice` is called.
     """
     stored = index.hashes()
-    found = {}
-    copies = _copies(models)
+    stamps = {model.path: str(model.stamps[0]) for model in models}
+    found = {
+        path: stored[path][1]
+        for path, stamp in stamps.items()
+        if path in stored and stored[path][0] == stamp
+    }
+    copies = set[str]() if take else _copies(models, found)
     for done, model in enumerate(models, 1):
-        stamp = str(model.stamps[0])
-        before, sha256 = stored.get(model.path, ("", ""))
-        if before == stamp:
-            found[model.path] = sha256
-        elif take or model.path in copies:
+        if model.path not in found and (take or model.path in copies):
             try:
                 sha256 = _digest(model.path)
             except OSError as error:
@@ -55,20 +56,28 @@ def known_hashes(
                 notice(f"{model.relative}: {said}")
             else:
                 found[model.path] = sha256
-                index.save_hash(model.path, stamp, sha256)
+                index.save_hash(model.path, stamps[model.path], sha256)
         if take and progress:
             progress(done, len(models))
     return found
 
 
-def _copies(models: Sequence[Listed]) -> set[str]:
-    """The paths of files of one size and name, but for what a copy's name says: "bear (1)"."""
+def _copies(models: Sequence[Listed], known: Container[str]) -> set[str]:
+    """The paths of files of one size and name, but for what a copy's name says: "bear (1)", as far
+    as they may be read in one scan; those whose hash is `known` need not be.
+    """
     alike = defaultdict[tuple[int, str], list[str]](list)
     for model in models:
         name, size, _ = model.stamps[0]
-        if size <= _LARGEST_COPY:
-            alike[size, _COPY.sub("", Path(name).stem.casefold())].append(model.path)
-    return {path for paths in alike.values() if len(paths) > 1 for path in paths}
+        alike[size, _COPY.sub("", Path(name).stem.casefold())].append(model.path)
+    found = set[str]()
+    left = _MOST_READ
+    for (size, _), paths in sorted(alike.items()):
+        new = [path for path in paths if path not in known]
+        left -= size * len(new) if len(paths) > 1 else 0
+        if len(paths) > 1 and left >= 0:
+            found.update(new)
+    return found
 
 
 def hash_file(path: str, cache: Path) -> str:

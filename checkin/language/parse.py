@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from ..catalog.file_names import glued_numbers
 from ..catalog.vocabulary import Vocabulary
 from ..lexicon import FUNCTION, ING_NOUNS
 from ..lexicon.english import any_of, one_of, rows
@@ -26,6 +25,7 @@ from .gates import (
     points_at_one,
 )
 from .gloss import detect, gloss
+from .glued_numbers import glued_numbers
 from .helpers import find_helpers
 from .intent import Intent, Said, VersionTerm
 from .not_yet import without_what_came_later

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pytest
 
 from personalq.checkin.catalog.file_names import (
-    glued_numbers,
     labels_in,
     numbered_words,
     read_file_name,
     without_site_version,
 )
-
-NOWHERE = frozenset[str]().__contains__
 
 
 @pytest.mark.parametrize(
@@ -132,17 +129,6 @@ def test_a_word_with_its_number_is_one_word() -> None:
     assert numbered_words("bear_plushie_a1111") == {"a1111"}
     for name in ("bear_v2", "leo_epoch10", "leo_ep12", "wan21_dance", "ink_rank32"):
         assert numbered_words(name) == set()
-
-
-def test_numbers_that_are_no_versions_become_one_word() -> None:
-    assert glued_numbers("Carys at four years old", NOWHERE) == "Carys at age4"
-    assert glued_numbers("haruki, 4 sai", NOWHERE) == "haruki, age4"
-    assert glued_numbers("Carys, 4yo, and Nora 12 y", NOWHERE) == "Carys, age4, and Nora 12 y"
-    assert glued_numbers("tara 5 yrs old, on a swing", NOWHERE) == "tara age5, on a swing"
-    assert glued_numbers("a two-colour print", NOWHERE) == "a 2-colour print"
-    assert glued_numbers("a two-colour print", {"2colour"}.__contains__) == "a 2colour print"
-    assert glued_numbers("lightning 4 step lora", NOWHERE) == "lightning 4step lora"
-    assert glued_numbers("sokje at 1000 steps", NOWHERE) == "sokje at 1000 steps"
 
 
 @pytest.mark.parametrize(("stem", "word"), [("90s_album_zit", "90s"), ("look_1970s", "1970s")])
