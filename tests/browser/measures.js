@@ -37,21 +37,22 @@
         }
         return [front, back];
     };
-    const ours = [...document.querySelectorAll(".personalq, .personalq *")];
-    const seen = ours.filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true })
-        && one.getBoundingClientRect().width > 1);
+    // asked anew by each measure: what is drawn again is another element
+    const ours = () => [...document.querySelectorAll(".personalq, .personalq *")];
+    const seen = () => ours().filter((one) => one.checkVisibility(
+        { visibilityProperty: true, opacityProperty: true }) && one.getBoundingClientRect().width > 1);
     const name = (one) => `${one.tagName.toLowerCase()}.${one.className} “${one.textContent.slice(0, 40)}”`;
     const own = (one) => [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim());
     window.measures = {
-        faint: () => seen.filter((one) => own(one) && !one.closest("option, :disabled")).flatMap((one) => {
+        faint: () => seen().filter((one) => own(one) && !one.closest("option, :disabled")).flatMap((one) => {
             const { fontSize, fontWeight } = getComputedStyle(one);
             const size = parseFloat(fontSize);
             const least = size >= 24 || (size >= 18.66 && fontWeight >= 700) ? 3 : 4.5;
             const found = ratio(...colours(one));
             return found < least ? [`${found.toFixed(2)} ${name(one)}`] : [];
         }),
-        texts: () => seen.filter(own).length,
-        controls: () => seen.filter((one) => one.matches(
+        texts: () => seen().filter(own).length,
+        controls: () => seen().filter((one) => one.matches(
             "button, input, select, textarea, summary, a[href], [tabindex='0']") && !one.disabled),
         nameless: () => measures.controls().filter((one) => !(one.ariaLabel || one.innerText?.trim()
             || one.title || [...(one.labels ?? [])].some((label) => label.innerText.trim()))).map(name),
@@ -63,7 +64,7 @@
             const { outlineStyle, outlineWidth } = getComputedStyle(one);
             return outlineStyle !== "none" && parseFloat(outlineWidth) >= 1 ? [] : [name(one)];
         }),
-        moving: () => ours.filter((one) => {
+        moving: () => ours().filter((one) => {
             const { animationName, transitionDuration } = getComputedStyle(one);
             return animationName !== "none" || transitionDuration.split(",").some((part) => parseFloat(part));
         }).map(name),

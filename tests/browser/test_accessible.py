@@ -23,8 +23,9 @@ def check(page, texts: int) -> None:
     """What is on the page now can be read, named, reached and does not move."""
     page.wait_for_timeout(300)
     page.evaluate(MEASURES)
+    ready = "(least) => measures.texts() >= least && !measures.faint().length"
     for _ in range(120):  # on a busy machine, what the host fades in takes its time
-        if not page.evaluate("() => measures.faint().length"):
+        if page.evaluate(ready, texts):
             break
         page.wait_for_timeout(250)
     assert page.evaluate("() => measures.texts()") >= texts, "too little is shown to be measured"
