@@ -24,9 +24,9 @@ _NAMES_BEHIND = 0.8
 
 
 def asking_for_the_same(
-    request: str, others: Iterable[str], repository: Repository, **options: Any
+    decision: Decision, others: Iterable[str], repository: Repository, **options: Any
 ) -> tuple[str, ...]:
-    """Those of `others` of which Check-in, left to itself, says the same models as of `request`.
+    """Those of `others` of which Check-in, left to itself, decides the same models as `decision`.
 
     "Pip in the garden, at night" asks for the same as "pip in the garden": it selects the same, has
     the same question, or lacks the same and offers the same in its place. A question is the same
@@ -34,26 +34,39 @@ def asking_for_the_same(
     dog on the beach" and "my dog in the car", but "my old dog" says more of them. `options` are
     those of `check_in` that decide.
     """
-    said = check_in(request, repository, **options)
     return tuple(
         other
         for other in others
-        if _alike(said, check_in(other, repository, **options), repository)
+        if _alike(decision, check_in(other, repository, **options), repository)
     )
 
 
-def says_as_much(
-    request: str, other: str, chosen: Iterable[PinnedModel], repository: Repository
+def still_chosen(
+    decision: Decision, other: str, chosen: Iterable[PinnedModel], repository: Repository
 ) -> bool:
-    """Whether a request has the words by which another one names the models chosen for that.
+    """Whether models that were chosen for another request are so for one that asks for the same.
 
-    The motorbike that was chosen for "me on my motorbike" is none for "portrait of me in a suit". A
-    model that no word names was chosen for all that asks for the same.
+    The request of the decision, which was made without them, has the words by which the other one
+    names them: the motorbike that was chosen for "me on my motorbike" is none for "portrait of me
+    in a suit". And it says nothing new of those that they were chosen in place of: rex, chosen for
+    "my dog", is none for "my dog pip" or "my newest dog". A model that no word names was chosen for
+    all that asks for the same.
     """
+    request, place = decision.request, repository.catalogue().position_of
     found = (find(one.reference, repository.catalogue())[0] for one in chosen)
-    positions = [view.position for view in found if view]
-    named = _words_for(other, positions, repository)
-    return named <= _words_for(request, positions, repository)
+    theirs = [view.position for view in found if view]
+    others = [place[card.id] for card in decision.cards if card.id in place]
+    again = _words_for(request, theirs, repository)
+    new = _words_for(request, others, repository) - _words_for(other, others, repository)
+    build = _build_said(request, repository) - _build_said(other, repository)
+    return _words_for(other, theirs, repository) <= again and new <= again and not build
+
+
+def _build_said(request: str, repository: Repository) -> set[str]:
+    """The words of a request that say a build: "v2", "in May", "newest"."""
+    intent = parse(request, vocabulary_of(repository.version, repository.catalogue), _now())
+    order = [intent.order] if intent.order else []
+    return {one.words for one in (*order, *intent.versions, *intent.times)}
 
 
 def _words_for(
@@ -68,7 +81,7 @@ def _words_for(
     """
     catalogue = repository.catalogue()
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
-    mentions = parse(request, vocabulary, datetime.now(UTC)).mentions
+    mentions = parse(request, vocabulary, _now()).mentions
     segments = grounder_of(repository.version, catalogue.columns).ground(segments_of(mentions))
     return {
         ground.mention.phrase
@@ -110,3 +123,7 @@ def _models_of(decision: Decision) -> tuple[object, ...] | None:
         return tuple(card.id for card in decision.cards)
     near = tuple(one.card.id for one in decision.near)
     return (decision.why, *near) if near else None
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -9,7 +9,7 @@ import pytest
 from personalq.checkin import Repository, check_in
 from personalq.checkin.catalog.pinned import PinnedModel
 from personalq.checkin.catalog.reference import Reference
-from personalq.checkin.same_models import asking_for_the_same, says_as_much
+from personalq.checkin.same_models import asking_for_the_same, still_chosen
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -20,6 +20,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     folder = tmp_path_factory.mktemp("models")
     own(folder, "oak_chair_v2", 10, "oakchr chair")
     own(folder, "rocking_chair", 30, "rckchr chair")
+    own(folder, "moss_v1", 12, "mosdog collie")
     own(folder, "moss_v2", 30, "mosdog collie")
     own(folder, "nans_kitchen", 22, "nankit kitchen")
     for number, name in enumerate(("rex", "pip", "juno", "bruno", "nelson", "lola")):
@@ -47,7 +48,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def test_requests_that_ask_for_the_same(
     repository: Repository, one: str, other: str, same: bool
 ) -> None:
-    found = asking_for_the_same(other, [one], repository, now=NOW)
+    found = asking_for_the_same(check_in(other, repository, now=NOW), [one], repository, now=NOW)
     assert found == ((one,) if same else ())
 
 
@@ -64,7 +65,28 @@ def test_a_choice_holds_where_its_models_are_named_again(
     repository: Repository, request_text: str, other: str, holds: bool
 ) -> None:
     chosen = [PinnedModel(Reference.of(one)) for one in repository.cards if one.name[:3] == "oak"]
-    assert says_as_much(request_text, other, chosen, repository) is holds
+    decision = check_in(request_text, repository, now=NOW)
+    assert still_chosen(decision, other, chosen, repository) is holds
+
+
+@pytest.mark.parametrize(
+    ("request_text", "other", "name", "holds"),
+    [
+        ("a chair, at night", "a chair", "oak_chair_v2", True),
+        ("an oak chair", "a chair", "oak_chair_v2", True),
+        ("my rocking chair", "a chair", "oak_chair_v2", False),
+        ("my newest chair", "a chair", "oak_chair_v2", False),
+        ("moss v2 on a sofa", "moss on a sofa", "moss_v1", False),
+        ("moss on a red sofa", "moss on a sofa", "moss_v1", True),
+        ("moss from may, on a sofa", "moss from may", "moss_v1", True),
+    ],
+)
+def test_a_choice_gives_way_to_what_is_said_of_another_model(
+    repository: Repository, request_text: str, other: str, name: str, holds: bool
+) -> None:
+    decision = check_in(request_text, repository, now=NOW, answers=["rocking_chair"])
+    chosen = [PinnedModel(Reference.of(one)) for one in repository.cards if one.name == name]
+    assert still_chosen(decision, other, chosen, repository) is holds
 
 
 @pytest.mark.parametrize("answer", ["lola", "lola_v1", "rex v1", "the rex one"])
@@ -91,4 +113,5 @@ def test_a_question_is_another_where_more_is_said_of_the_models(tmp_path) -> Non
     repository = Repository.open(tmp_path, embedder=None)
     asked = ["nekane with armor", "the armor, nekane", "nekane wip scar closeup", "nekane winter"]
     assert all(check_in(one, repository, now=NOW).question for one in asked)
-    assert asking_for_the_same(asked[0], asked[1:], repository, now=NOW) == (asked[1],)
+    first = check_in(asked[0], repository, now=NOW)
+    assert asking_for_the_same(first, asked[1:], repository, now=NOW) == (asked[1],)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from comfy.model_patcher import ModelPatcher
 
@@ -17,7 +18,7 @@ from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
 from ....checkin.lexicon.text import one_line
-from ....checkin.same_models import asking_for_the_same, says_as_much
+from ....checkin.same_models import asking_for_the_same, still_chosen
 from ..user import context, preferences, settings_folder
 from .connected import connected_model
 from .repository import ALL, choices, everywhere, offered, open_repository
@@ -83,19 +84,20 @@ def decide(
     tied = [to for one in given[:1] for to, _ in one.lines][:_MOST_OTHERS]
     tied += [one.request for one in newest if one.request][:_MOST_OTHERS]
     others = [one for one in dict.fromkeys(tied) if one and one != one_line(request)]
-    alike = others and asking_for_the_same(
-        request,
-        others,
-        models,
-        base_model=base_model,
-        context=context(),
-        what_fits=what_fits,
-        connected=about,
-    )
+    alike: tuple[str, ...] = ()
+    if others:
+        deciding: dict[str, Any] = {
+            "base_model": base_model,
+            "context": context(),
+            "what_fits": what_fits,
+            "connected": about,
+        }
+        alone = check_in(request, models, **deciding)
+        alike = asking_for_the_same(alone, others, models, **deciding)
     if chosen is None and alike:
         known = opened(everywhere(repository), progress)
         held = {one.request: one for one in newest if one.request in alike}
-        out = {to for to, one in held.items() if not says_as_much(request, to, one.models, known)}
+        out = {to for to, one in held.items() if not still_chosen(alone, to, one.models, known)}
         alike = tuple(one for one in alike if one not in out)
         if chosen := next((one for to, one in held.items() if to not in out), None):
             models = known
