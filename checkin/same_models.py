@@ -65,8 +65,8 @@ def still_chosen(
 def _build_said(request: str, repository: Repository) -> set[str]:
     """The words of a request that say a build: "v2", "in May", "newest"."""
     intent = parse(request, vocabulary_of(repository.version, repository.catalogue), _now())
-    order = [intent.order] if intent.order else []
-    return {one.words for one in (*order, *intent.versions, *intent.times)}
+    order = {intent.order.words} if intent.order else set()
+    return order | {one.words for one in intent.versions} | {one.words for one in intent.times}
 
 
 def _words_for(

@@ -1,6 +1,8 @@
 // Reads and writes the answers that Repo Check-in and Clarify save as plain text, one per line. The lines below a line
 // "for: <request>" are for that request, those above the first one for any. The server reads it too (checkin/catalog/given_answers.py).
 
+export const MOST = 20; // requests whose answers, and whose models, are kept
+
 /** A text as one line, with one space between words. @param {unknown} text */
 export const oneLine = (text) => String(text).trim().replace(/\s+/g, " ");
 
@@ -26,26 +28,27 @@ export const countsFor = ({ request: to }, request, alike = []) =>
 
 /** @param {Given[]} all */
 function textOf(all) {
-  const requests = [...new Set([null, ...all.map(({ request }) => request)])];
-  return requests.flatMap((request) => {
+  const requests = [...new Set(all.map(({ request }) => request))].filter((request) => request !== null);
+  return [null, ...requests.slice(-MOST)].flatMap((request) => {
     const words = all.filter((one) => one.request === request).map((one) => one.words);
     return request === null || !words.length ? words : [`for: ${request}`, ...words];
   }).join("\n");
 }
 
 /**
- * Adds an answer. Answers for other requests are dropped, but for those that `keep` is true of; so are those that were not understood.
+ * Adds an answer, below those for other requests, of which the newest are kept. Those that were not understood are dropped. Where other
+ * nodes need the text, it is `shared`: then those for any request stay so, else they become those for this one.
  * @param {unknown} text @param {string} asked the request @param {string} answer
- * @param {{keep?: (request: string | null) => boolean | undefined, unheard?: string[], alike?: string[]}} [more]
+ * @param {{shared?: boolean, unheard?: string[], alike?: string[]}} [more]
  */
-export function addAnswer(text, asked, answer, { keep = () => false, unheard = [], alike } = {}) {
+export function addAnswer(text, asked, answer, { shared = false, unheard = [], alike } = {}) {
   const request = oneLine(asked);
-  const all = parseAnswers(text).flatMap((one) => {
-    if (!countsFor(one, request, alike)) return keep(one.request) ? [one] : [];
-    if (unheard.includes(one.words)) return [];
-    return [one.request === null && keep(null) ? one : { ...one, request }];
-  });
-  return textOf([...all, { request, words: oneLine(answer) }]);
+  const [own, others] = [/** @type {Given[]} */ ([]), /** @type {Given[]} */ ([])];
+  for (const one of parseAnswers(text)) {
+    if (!countsFor(one, request, alike)) others.push(one);
+    else if (!unheard.includes(one.words)) own.push(one.request === null && shared ? one : { ...one, request });
+  }
+  return textOf([...others, ...own, { request, words: oneLine(answer) }]);
 }
 
 /** Removes the answer at `place`. @param {unknown} text @param {number} place */

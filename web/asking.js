@@ -2,7 +2,7 @@
 // Clarify, else into the node's own input `answers`, and the workflow runs again.
 import { app } from "../../scripts/app.js";
 import { addAnswer, countsFor, oneLine, parseAnswers, removeAnswer } from "./answers.js";
-import { isCheckIn, isLinked, keepsAnswers, setValue, widgetOf } from "./clarify.js";
+import { isLinked, keepsAnswers, setValue, widgetOf } from "./clarify.js";
 import { findNode } from "./find_node.js";
 import { make, status } from "./page.js";
 import { toFront } from "./panel.js";
@@ -116,12 +116,10 @@ function clarifyOf(node) {
 function answer(node, words, base) {
   const { request, unheard, preview } = node.properties[OPEN];
   const clarify = clarifyOf(node);
-  const others = clarify?.getOutputNodes(0)?.filter((/** @type {any} */ each) => each !== node);
-  /** Whether another node needs the answers for a request. @param {string | null} about */
-  const keep = (about) => others?.some((/** @type {any} */ each) => !isCheckIn(each) || countsFor({ request: about }, requestOf(each), each.properties[ALIKE]));
+  const shared = clarify?.getOutputNodes(0)?.some((/** @type {any} */ each) => each !== node);
   const widget = holders(node).at(-1);
   if (base) change(node, () => setValue(widgetOf(node, "base_model"), base));
-  else if (widget) change(node, () => setValue(widget, addAnswer(widget.value, request, words, { keep, unheard, alike: node.properties[ALIKE] })));
+  else if (widget) change(node, () => setValue(widget, addAnswer(widget.value, request, words, { shared, unheard, alike: node.properties[ALIKE] })));
   if (!preview) app.queuePrompt(0, 1);
 }
 

@@ -1,9 +1,7 @@
 // Reads and writes the text of the models that were picked by hand, the input `chosen` of Repo Check-in: a line for each model, its
 // name first, and behind it what the user wants of it. A line "for: <request>" limits those below it to that request. The server reads
 // it too (checkin/catalog/pinned.py).
-import { byRequest, oneLine } from "./answers.js";
-
-const MOST = 20; // requests whose models are kept
+import { byRequest, MOST, oneLine } from "./answers.js";
 
 const PART = /(?:\\.|[^;\\]|;(?=\S)|\\$)+/g; // a part of a line: all up to a ";" before a space, or at the end
 const KEYS = ["model", "sha256", "id", "kind", "base model", "trigger", "lineage", "version"];

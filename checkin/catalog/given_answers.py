@@ -11,7 +11,6 @@ line are for any request.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..lexicon.text import one_line
@@ -37,11 +36,13 @@ class GivenAnswers:
                 request = named
         return cls(tuple(lines))
 
-    def for_request(self, request: str, alike: Collection[str] = ()) -> tuple[str, ...]:
-        """The answers that count for `request`, in order; without one of its own, those for the
-        requests `alike`.
+    def for_request(self, request: str, alike: str | None = None) -> tuple[str, ...]:
+        """The answers that count for `request`, in order, and for `alike`, another one that
+        asks for the same.
         """
-        counts: set[str | None] = {None, one_line(request)}
-        if not any(about == one_line(request) for about, _ in self.lines):
-            counts.update(alike)
+        counts = {None, one_line(request), *([alike] if alike else [])}
         return tuple(words for about, words in self.lines if about in counts)
+
+    def answered(self) -> tuple[str, ...]:
+        """The requests that have answers, the newest first."""
+        return tuple(dict.fromkeys(about for about, _ in reversed(self.lines) if about))

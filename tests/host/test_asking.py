@@ -156,6 +156,18 @@ def test_answers_hold_while_the_request_asks_for_the_same(host):
     assert (said(entry)["answered"], said(entry)["alike"]) == (["cartoon"], [AMBIGUOUS])
 
 
+def test_of_two_requests_that_ask_for_the_same_the_one_answered_last_counts(host):
+    given = f"for: {AMBIGUOUS}\ncartoon\nfor: {AMBIGUOUS}, at dusk\nrealistic\nfor: a dog\nany"
+    graph = check_in(AMBIGUOUS, answer=None, answers=given)
+    graph["2"]["inputs"]["request"] = f"{AMBIGUOUS}, at night"
+    entry = host.prompt(graph, "client")
+    assert said(entry)["card"]["name"] == "bear_realistic_v4"
+    assert (said(entry)["answered"], said(entry)["alike"]) == (
+        ["realistic"],
+        [f"{AMBIGUOUS}, at dusk"],
+    )
+
+
 def test_own_answers_come_before_those_of_clarify(host):
     entry = host.prompt(check_in(AMBIGUOUS, "v1", answers="cartoon"))
     assert said(entry)["answered"] == ["cartoon", "v1"]

@@ -27,24 +27,29 @@ test("what is added is one line, after what was answered for the same request", 
   assert.equal(addAnswer("newest", "a bear", "cartoon"), "for: a bear\nnewest\ncartoon");
 });
 
-test("another request drops the answers, unless another node needs them", () => {
+test("the answers for other requests stay, those of the newest twenty", () => {
   const before = "newest\nfor: a dog\nsketch\nfor: a cat\nanime";
-  assert.equal(addAnswer("for: a dog\nnewest", "a bear", "cartoon"), "for: a bear\ncartoon");
-  const keep = (request) => request === null || request === "a dog";
-  assert.equal(addAnswer(before, "a bear", "cartoon", { keep }), "newest\nfor: a dog\nsketch\nfor: a bear\ncartoon");
+  assert.equal(addAnswer(before, "a bear", "cartoon"), "for: a dog\nsketch\nfor: a cat\nanime\nfor: a bear\nnewest\ncartoon");
+  assert.equal(addAnswer(before, "a dog", "May"), "for: a cat\nanime\nfor: a dog\nnewest\nsketch\nMay");
+  const shared = addAnswer(before, "a bear", "cartoon", { shared: true });
+  assert.equal(shared, "newest\nfor: a dog\nsketch\nfor: a cat\nanime\nfor: a bear\ncartoon");
+  let text = "";
+  for (let number = 1; number <= 22; number += 1) text = addAnswer(text, `a bear ${number}`, "cartoon");
+  assert.deepEqual(words(text, "a bear 2"), []);
+  assert.equal(parseAnswers(text).length, 20);
+  assert.deepEqual(words(text, "a bear 22"), ["cartoon"]);
 });
 
 test("answers for a request that asks for the same models count, and become those of the new one", () => {
   const before = "for: a bear\ncartoon\nfor: a dog\nsketch";
   const alike = ["a bear"];
   assert.deepEqual(parseAnswers(before).filter((one) => countsFor(one, "a bear, at night", alike)).map((one) => one.words), ["cartoon"]);
-  assert.equal(addAnswer(before, "a bear, at night", "May", { alike }), "for: a bear, at night\ncartoon\nMay");
+  assert.equal(addAnswer(before, "a bear, at night", "May", { alike }), "for: a dog\nsketch\nfor: a bear, at night\ncartoon\nMay");
 });
 
 test("what was not understood gives way to the next answer", () => {
   const text = "for: a bear\nblargh\nMay\nfor: a dog\nblargh";
-  const more = { unheard: ["blargh"], keep: () => true };
-  assert.equal(addAnswer(text, "a bear", "cartoon", more), "for: a bear\nMay\ncartoon\nfor: a dog\nblargh");
+  assert.equal(addAnswer(text, "a bear", "cartoon", { unheard: ["blargh"] }), "for: a dog\nblargh\nfor: a bear\nMay\ncartoon");
 });
 
 test("an answer that looks like markup or like a request stays what it is", () => {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from comfy.model_patcher import ModelPatcher
 
@@ -17,19 +16,13 @@ from ....checkin.decision.serving.plan import serving_plan
 from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
-from ....checkin.lexicon.text import one_line
-from ....checkin.same_models import asking_for_the_same, still_chosen
 from ..user import context, preferences, settings_folder
+from .carried_over import CarriedOver
 from .connected import connected_model
 from .repository import ALL, choices, everywhere, offered, open_repository
 
 Opened = Callable[[str, Callable[[int, int], None] | None], Repository]
 """A function that gives the models of one of `choices()`, and may report its progress."""
-
-_MOST_OTHERS = 5
-"""Of how many other requests with answers, and with chosen models, the models are looked up, at
-most.
-"""
 
 
 @dataclass(frozen=True)
@@ -80,29 +73,24 @@ def decide(
     about = connected
     if isinstance(about, ModelPatcher):
         about = connected_model(about, models)
-    newest = pinned[::-1]
-    tied = [to for one in given[:1] for to, _ in one.lines][:_MOST_OTHERS]
-    tied += [one.request for one in newest if one.request][:_MOST_OTHERS]
-    others = [one for one in dict.fromkeys(tied) if one and one != one_line(request)]
-    alike: tuple[str, ...] = ()
-    if others:
-        deciding: dict[str, Any] = {
-            "base_model": base_model,
-            "context": context(),
-            "what_fits": what_fits,
-            "connected": about,
-        }
-        alone = check_in(request, models, **deciding)
-        alike = asking_for_the_same(alone, others, models, **deciding)
-    if chosen is None and alike:
-        known = opened(everywhere(repository), progress)
-        held = {one.request: one for one in newest if one.request in alike}
-        out = {to for to, one in held.items() if not still_chosen(alone, to, one.models, known)}
-        alike = tuple(one for one in alike if one not in out)
-        if chosen := next((one for to, one in held.items() if to not in out), None):
-            models = known
-    own = given[0].for_request(request, alike) if given else ()
-    answers = (*own, *(words for one in given[1:] for words in one.for_request(request)))
+    over = CarriedOver.of(
+        request,
+        given[0] if given else GivenAnswers(),
+        pinned,
+        models,
+        lambda: opened(everywhere(repository), progress),
+        base_model=base_model,
+        context=context(),
+        what_fits=what_fits,
+        connected=about,
+    )
+    if over.chosen:
+        chosen, models = over.chosen, opened(everywhere(repository), progress)
+    answers = tuple(
+        words
+        for place, one in enumerate(given)
+        for words in one.for_request(request, None if place else over.answered)
+    )
     decision = check_in(
         request,
         models,
@@ -128,7 +116,7 @@ def decide(
         everything = opened(ALL, None)
         decision = _with_base(decision, everything)
         notices += _missing_base(decision, everything)
-    return Decided(decision, models, chosen is not None, notices, answers, tuple(alike))
+    return Decided(decision, models, chosen is not None, notices, answers, over.alike)
 
 
 def _with_base(decision: Decision, everything: Repository) -> Decision:
