@@ -43,6 +43,7 @@ from .decision.tagged import as_called_here, decide_tagged
 from .decision.verdict import Verdict
 from .index.repository import Repository
 from .language.drawn import Drawn
+from .language.each_of_them import each_by_name
 from .language.exact_triggers import unknown_triggers
 from .language.lora_tags import lora_tags
 from .language.parse import parse
@@ -178,6 +179,7 @@ def _reasoner(named: str | Profile, deadline: float, settings: Path | None) -> R
 
 def _read(request: str, repository: Repository, options: Options) -> Case:
     vocabulary = vocabulary_of(repository.version, repository.catalogue)
+    request = each_by_name(request, vocabulary)
     intent = replace(parse(request, vocabulary, options.now), connected=options.connected)
     said_base = intent.base_model
     if options.base_model:
