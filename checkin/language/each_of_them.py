@@ -43,22 +43,22 @@ def each_by_name(text: str, vocabulary: Vocabulary) -> str:
 
     def named(found: re.Match[str]) -> str:
         noun = singular(found["noun"].lower())
-        said = "2" if found["both"] else found["all"] or found["number"]
-        plural = noun != found["noun"].lower() and (said or is_being((noun,)))
-        names = _names_of(noun, vocabulary) if plural else []
-        words = {word for name in names for word in name_words(name)} - {noun}
-        number = _NUMBERS[said.lower()] if said else len(names)
-        if not 2 <= len(names) == number <= MOST or words.intersection(stems(text)):
+        count = "2" if found["both"] else found["all"] or found["number"]
+        plural = noun != found["noun"].lower() and (count or is_being((noun,)))
+        names = _names_of(noun, vocabulary) if plural else {}
+        words = {word for one in names.items() for said in one for word in name_words(said)}
+        number = _NUMBERS[count.lower()] if count else len(names)
+        if not 2 <= len(names) == number <= MOST or (words - {noun}).intersection(stems(text)):
             return found[0]
-        *others, last = names
+        *others, last = names.values()
         return f"{', '.join(others)} and {last}"
 
     return _COUNTED.sub(named, text)
 
 
-def _names_of(noun: str, vocabulary: Vocabulary) -> list[str]:
-    """What those are called that the library has of a kind: by their trigger, or by their
-    name where their builds have several.
+def _names_of(noun: str, vocabulary: Vocabulary) -> dict[str, str]:
+    """Of what the library has of a kind: the first word of its name, and what it is called by: its
+    trigger, or its name where its builds have several.
     """
     cards, columns = vocabulary.personal.catalogue.cards, vocabulary.personal.columns
     fit = columns.shows_any(SUBJECTS.get((noun,), ((noun,),))) & columns.personal
@@ -66,9 +66,9 @@ def _names_of(noun: str, vocabulary: Vocabulary) -> list[str]:
     builds: dict[str, list[int]] = defaultdict(list)
     for position in np.flatnonzero(fit).tolist():
         builds[next(iter(columns.called[position]), cards[position].id)].append(position)
-    names = []
-    for some in builds.values():
+    names = {}
+    for first, some in builds.items():
         triggers = {cards[one].trigger for one in some}
         name = shown_name(cards[some[-1]].name, columns.called[some[-1]])
-        names.append((len(triggers) == 1 and triggers.pop()) or name)
-    return list(filter(None, names)) if all(names) else []
+        names[first] = (len(triggers) == 1 and triggers.pop()) or name
+    return names if all(names.values()) else {}
