@@ -28,8 +28,9 @@ export const countsFor = ({ request: to }, request, alike = []) =>
 
 /** @param {Given[]} all */
 function textOf(all) {
-  const requests = [...new Set(all.map(({ request }) => request))].filter((request) => request !== null);
-  return [null, ...requests.slice(-MOST)].flatMap((request) => {
+  const requests = new Set(all.map(({ request }) => request).reverse()); // the newest first
+  requests.delete(null);
+  return [null, ...[...requests].slice(0, MOST).reverse()].flatMap((request) => {
     const words = all.filter((one) => one.request === request).map((one) => one.words);
     return request === null || !words.length ? words : [`for: ${request}`, ...words];
   }).join("\n");
@@ -43,12 +44,10 @@ function textOf(all) {
  */
 export function addAnswer(text, asked, answer, { shared = false, unheard = [], alike } = {}) {
   const request = oneLine(asked);
-  const [own, others] = [/** @type {Given[]} */ ([]), /** @type {Given[]} */ ([])];
-  for (const one of parseAnswers(text)) {
-    if (!countsFor(one, request, alike)) others.push(one);
-    else if (!unheard.includes(one.words)) own.push(one.request === null && shared ? one : { ...one, request });
-  }
-  return textOf([...others, ...own, { request, words: oneLine(answer) }]);
+  const counts = (/** @type {Given} */ one) => countsFor(one, request, alike);
+  const all = parseAnswers(text).filter((one) => !(counts(one) && unheard.includes(one.words)))
+    .map((one) => (counts(one) && (one.request !== null || !shared) ? { ...one, request } : one));
+  return textOf([...all, { request, words: oneLine(answer) }]);
 }
 
 /** Removes the answer at `place`. @param {unknown} text @param {number} place */

@@ -77,10 +77,7 @@ export const asksOfRun = (node) => isOpen(node) && !question(node)?.preview;
 export const isOpen = (node) => Boolean(question(node));
 
 /** The part of the node's panel where its question is; all of it while it has none. @param {ComfyNode} node */
-export function areaOf(node) {
-  const { content } = partsOf(node);
-  return isOpen(node) ? content : /** @type {HTMLElement} */ (content.parentElement);
-}
+export const areaOf = (node) => /** @type {HTMLElement} */ (isOpen(node) ? partsOf(node).content : partsOf(node).content.parentElement);
 
 /** Whether any part of the node's question, or of what it decided, is on screen. @param {ComfyNode} node */
 export function onScreen(node) {

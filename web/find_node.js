@@ -18,13 +18,11 @@ export const nodesOf = (root) => [root, ...root.subgraphs.values()].flatMap(({ n
  * The node of `graph` that is `node` itself, or the subgraph node that contains it at any depth.
  * @param {any} graph @param {ComfyNode} node @returns {ComfyNode | undefined}
  */
-export function holderIn(graph, node) {
-  if (node.graph === graph) return node;
-  return graph.nodes.find((/** @type {any} */ each) => each.subgraph && holderIn(each.subgraph, node));
-}
+export const holderIn = (graph, node) =>
+  node.graph === graph ? node : graph.nodes.find((/** @type {any} */ each) => each.subgraph && holderIn(each.subgraph, node));
 
 /** An instruction for the user: how to get to `node` from `shownGraph`. @param {any} node @param {ComfyGraph | null} shownGraph */
-export function howToReach(node, shownGraph) {
-  if (node.graph !== shownGraph) return node.graph.isRootGraph === false ? say("open_subgraph", node.graph.name) : say("leave_subgraph");
-  return say(node.flags.collapsed ? "expand" : "scroll", `"${node.title}" (#${node.id})`);
-}
+export const howToReach = (node, shownGraph) => {
+  if (node.graph === shownGraph) return say(node.flags.collapsed ? "expand" : "scroll", `"${node.title}" (#${node.id})`);
+  return node.graph.isRootGraph === false ? say("open_subgraph", node.graph.name) : say("leave_subgraph");
+};

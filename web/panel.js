@@ -51,8 +51,9 @@ export function addPanel(node, name, content, label) {
   new ResizeObserver(() => fill()).observe(content);
 
   const takeOver = () => {
-    const shown = node.graph === app.canvas.graph && document.querySelector(`[data-node-id="${node.id}"] [data-panel="${name}"]`);
-    if (shown && shown !== frame) shown.replaceWith(frame); // undo recreated the node, and Nodes 2.0 still shows the old panel
+    const shown = node.graph === app.canvas.graph
+      && document.querySelector(`:is([data-node-id="${node.id}"], [data-widgets-grid-node-id="${node.id}"]) [data-panel="${name}"]`); // the latter in app mode
+    if (shown && shown !== frame) shown.replaceWith(frame); // undo recreated the node, and the host still shows the old panel
   };
   after(node, "onSerialize", (info) => (info.size = [info.size[0], ownNow()]));
   after(node, "onConfigure", () => {

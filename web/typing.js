@@ -1,4 +1,5 @@
 // Decides while a request is typed: Repo Check-in shows what a run would choose, before Run. Nothing is loaded, and nothing is saved.
+import { app } from "../../scripts/app.js";
 import { answersOf, asksOfRun, onAnswer, requestOf, whenUnsure } from "./asking.js";
 import { ask } from "./cards.js";
 import { widgetOf } from "./clarify.js";
@@ -49,11 +50,12 @@ export function showFailed(node, why) {
   showNote(node, why, "failed");
 }
 
-/** @param {ComfyNode} node */
-function typed(node) {
+/** @param {ComfyNode} of */
+function typed(of) {
+  const node = of.graph ? of : /** @type {ComfyNode} */ (app.rootGraph.getNodeById(of.id)); // undo recreated it; app mode still calls the old one
   const state = stateOf(node);
-  const now = widgetsOf(node);
-  if (now === state.shown) return;
+  const now = state && widgetsOf(node);
+  if (now === state?.shown) return;
   state.shown = now;
   clearTimeout(state.timer);
   state.failed = "";

@@ -62,12 +62,10 @@ function onKey(event) {
 }
 
 /** Whether a choice can be seen, and no dialog lies over it. @param {Element} area */
-function uncovered(area) {
-  return [...area.querySelectorAll(".personalq-choice")].some((choice) => {
-    const { left, top, width, height } = choice.getBoundingClientRect();
-    return choice.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-  });
-}
+const uncovered = (area) => [...area.querySelectorAll(".personalq-choice")].some((choice) => {
+  const { left, top, width, height } = choice.getBoundingClientRect();
+  return choice.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+});
 
 // The pins: a button above each node that hides an open question, such as the closed subgraph that holds it.
 
@@ -106,13 +104,11 @@ async function drawn() {
 }
 
 /** The open tab of the workflow with this id; undefined when it is closed. @param {string} id */
-function tabOf(id) {
-  return app.extensionManager.workflow.openWorkflows.find((tab) => tab.activeState?.id === id);
-}
+const tabOf = (id) => app.extensionManager.workflow.openWorkflows.find((tab) => tab.activeState?.id === id);
 
 /** Opens the graph that contains `node`, expands the node, centres it, and moves the focus into its panel. @param {any} node */
 async function show(node) {
-  const canvas = app.canvas;
+  const { canvas } = app;
   if (node.graph && canvas.graph !== node.graph) {
     canvas.setGraph(node.graph);
     await new Promise((done) => setTimeout(done, 250)); // until ComfyUI has fitted the view to a graph that it shows for the first time
