@@ -91,7 +91,11 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
             ):
                 break
             scope.append(mention)
-        elif inside and mention.after_punctuation and mention.style is None:
+        elif (
+            inside
+            and mention.after_punctuation
+            and not (mention.style is not None and _is_look(scope))
+        ):
             break
         elif mention.kind == "function":
             if inside and not joins and mention.words not in _THROUGH:
@@ -111,6 +115,13 @@ def _scope(mentions: list[Mention], position: int) -> list[Mention]:
             inside = True
             scope.append(mention)
     return scope
+
+
+def _is_look(scope: list[Mention]) -> bool:
+    """Whether looks are not wanted so far, so that one behind a comma may not be, either: "not
+    cartoon, anime"; but "no people, watercolour" is a watercolour.
+    """
+    return bool(scope) and scope[-1].style is not None
 
 
 def _behind_taking(mentions: list[Mention], start: int) -> int:
