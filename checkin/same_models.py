@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+import numpy as np
+
 from .catalog.pinned import PinnedModel
+from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
 from .check_in import check_in
 from .decision.decision import Decision, Question
@@ -49,8 +52,8 @@ def still_chosen(
     The request of the decision, which was made without them, has the words by which the other one
     names them: the motorbike that was chosen for "me on my motorbike" is none for "portrait of me
     in a suit". And it says nothing new of those that they were chosen in place of: rex, chosen for
-    "my dog", is none for "my dog pip" or "my newest dog". A model that no word names was chosen for
-    all that asks for the same.
+    "my dog", is none for "my dog pip" or "my newest dog", and one with a beard is none for "without
+    his beard". A model that no word names was chosen for all that asks for the same.
     """
     request, place = decision.request, repository.catalogue().position_of
     found = (find(one.reference, repository.catalogue())[0] for one in chosen)
@@ -58,15 +61,20 @@ def still_chosen(
     others = [place[card.id] for card in decision.cards if card.id in place]
     again = _words_for(request, theirs, repository)
     new = _words_for(request, others, repository) - _words_for(other, others, repository)
-    build = _build_said(request, repository) - _build_said(other, repository)
-    return _words_for(other, theirs, repository) <= again and new <= again and not build
+    demands = _demands(request, repository) - _demands(other, repository)
+    chosen_cards = CardSelection(repository.catalogue(), np.array(theirs, np.int64))
+    unwanted = (one for one in decision.constraints if one.negated)
+    if demands or any(len(one.keeps(chosen_cards)) < len(theirs) for one in unwanted):
+        return False
+    return _words_for(other, theirs, repository) <= again and new <= again
 
 
-def _build_said(request: str, repository: Repository) -> set[str]:
-    """The words of a request that say a build: "v2", "in May", "newest"."""
+def _demands(request: str, repository: Repository) -> set[str]:
+    """What a request says of a model besides its name: "v2", "in May", "newest", "flux"."""
     intent = parse(request, vocabulary_of(repository.version, repository.catalogue), _now())
-    order = {intent.order.words} if intent.order else set()
-    return order | {one.words for one in intent.versions} | {one.words for one in intent.times}
+    of_builds = (intent.order, *intent.versions, *intent.times)
+    bases = (intent.base_model, *intent.other_bases, *intent.unwanted_bases)
+    return {one.words for one in of_builds if one} | {one for one in bases if one}
 
 
 def _words_for(

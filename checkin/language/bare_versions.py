@@ -58,7 +58,8 @@ def signed(text: str, vocabulary: Vocabulary) -> str:
         return f"{match[1]} {version}" if is_one else match[0]
 
     def age(match: re.Match[str]) -> str:
-        has_builds = _are_builds(singular(match[2]), vocabulary)
+        is_told = match[1].split()[-1] != "old"  # "the older kitchen" is one of several
+        has_builds = _are_builds(singular(match[2]), vocabulary, is_told)
         return f"{match[1]} version of {match[2]}" if has_builds else match[0]
 
     return _OLD.sub(age, _DENIED.sub(deny, _NUMBER.sub(sign, text)))
@@ -87,10 +88,13 @@ def _has_build(name: str, number: int, vocabulary: Vocabulary) -> bool:
     return bool((called & (builds | columns.labels.any_of([f"v{number}"]))).any())
 
 
-def _are_builds(name: str, vocabulary: Vocabulary) -> bool:
-    """Whether a word, no English one but for names, names several models, all builds of one."""
-    if is_english(name) and not is_name(name, vocabulary):
-        return False
+def _are_builds(name: str, vocabulary: Vocabulary, any_word: bool) -> bool:
+    """Whether a word names several models, all builds of one; English ones only if they are names,
+    or those of looks, but with `any_word`.
+    """
     columns = vocabulary.personal.columns
     called = columns.called.where(lambda words: name in words)
+    is_word = is_english(name) and not is_name(name, vocabulary)
+    if is_word and not any_word and not columns.look.where(bool)[called].all():
+        return False
     return int(called.sum()) > 1 and len({*columns.lineage[called].tolist()}) == 1

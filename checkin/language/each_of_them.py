@@ -69,6 +69,8 @@ def _names_of(noun: str, vocabulary: Vocabulary) -> dict[str, str]:
     names = {}
     for first, some in builds.items():
         triggers = {cards[one].trigger for one in some}
+        called = {columns.called[one] for one in some}
         name = shown_name(cards[some[-1]].name, columns.called[some[-1]])
+        name = name if len(called) == 1 else " ".join(name.split()[:1])  # immy, of immy_toddler
         names[first] = (len(triggers) == 1 and triggers.pop()) or name
     return names if all(names.values()) else {}

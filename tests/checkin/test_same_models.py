@@ -21,6 +21,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     own(folder, "oak_chair_v2", 10, "oakchr chair")
     own(folder, "rocking_chair", 30, "rckchr chair")
     own(folder, "moss_v1", 12, "mosdog collie")
+    own(folder, "moss_collar_v1", 8, "mosdog collie")
     own(folder, "moss_v2", 30, "mosdog collie")
     own(folder, "nans_kitchen", 22, "nankit kitchen")
     for number, name in enumerate(("rex", "pip", "juno", "bruno", "nelson", "lola")):
@@ -78,6 +79,9 @@ def test_a_choice_holds_where_its_models_are_named_again(
         ("my newest chair", "a chair", "oak_chair_v2", False),
         ("moss v2 on a sofa", "moss on a sofa", "moss_v1", False),
         ("moss on a red sofa", "moss on a sofa", "moss_v1", True),
+        ("moss on a sofa, flux", "moss on a sofa", "moss_v1", False),
+        ("moss, no people", "moss", "moss_v1", True),
+        ("moss without a collar", "moss", "moss_collar_v1", False),
         ("moss from may, on a sofa", "moss from may", "moss_v1", True),
     ],
 )

@@ -247,7 +247,7 @@ def _is_paired(case: Grounded, phrase: NounPhrase) -> bool:
         return False
     before = [one.words for one in case.intent.mentions if one.last == words[0].first - 1]
     called = (columns.called[int(phrase.found.cards[one])] for one in phrase.order)
-    own = columns.trained[phrase.found.cards].any()
+    own = bool(columns.trained[phrase.found.cards].any())
     return own and not {*before} & DETERMINERS and any(one[:1] == words[0].phrase for one in called)
 
 

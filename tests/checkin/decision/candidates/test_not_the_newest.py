@@ -213,3 +213,20 @@ def test_the_last_week_may_be_the_days_up_to_now(request_text, name) -> None:
     cards = [_card("moss", 3, "dog"), _card("rosa_v2", 60, "bear")]
     decision = check_in(request_text, Repository(cards, embedder=None), now=NOW)
     assert [one.name for one in decision.cards] == ([name] if name else []), decision.why
+
+
+def test_the_older_of_a_look_is_one_of_its_builds(tmp_path) -> None:
+    own(tmp_path, "dana_watercolour_v1", 10, "dwash watercolor")
+    own(tmp_path, "dana_watercolour_v3", 30, "dwash watercolor")
+    own(tmp_path, "pickles_xl", 20, "p1ckles cat")
+    own(tmp_path, "kitchen_v1", 11, "ktchn kitchen")
+    own(tmp_path, "kitchen_v2", 31, "ktchn kitchen")
+    library = Repository.open(tmp_path, embedder=None)
+    for asked, wanted in (
+        ("pickles in the older watercolour", "dana_watercolour_v1"),
+        ("pickles in my old watercolour", "dana_watercolour_v1"),
+        ("pickles in the old kitchen", "kitchen_v2"),
+        ("pickles in the earlier kitchen", "kitchen_v1"),
+    ):
+        names = [one.name for one in check_in(asked, library, now=NOW).cards]
+        assert names == ["pickles_xl", wanted], asked
