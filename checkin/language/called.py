@@ -113,7 +113,8 @@ def _are_glued(group: Sequence[Word], said: Sequence[str]) -> bool:
 
 def _are_nearly(group: Sequence[Word], said: Sequence[str]) -> bool:
     return len(group) == len(said) and all(
-        _is(word, one) or closest(word.text, (one,)) for word, one in zip(group, said, strict=True)
+        _is(word, one) or closest(word.text, (one,)) or closest(word.stem, (one,))
+        for word, one in zip(group, said, strict=True)
     )
 
 

@@ -116,6 +116,8 @@ def _is_of_scene(
     """
     if segment.segment.part != "scene" or segment.segment.look or segment.segment.after_in:
         return False
+    if any(not is_english(one.mention.words) for one in run):
+        return False  # "with portra 400", of filmgrain_portra400
     columns = case.left.columns
     met = {*columns.called[card]}.intersection(chain.from_iterable(one.spelt for one in run))
     return bool(columns.look[card]) and len(met) < _MOST_OF_NAME * len(columns.called[card])
@@ -172,11 +174,13 @@ def _extended(case: Grounded, said: list[Mention], card: int) -> list[Mention]:
     counts between them only: "geralt of rivia", but "a portrait of geralt".
     """
     called = {*case.left.columns.called[card]}
+    spelt = {one.mention.first: one.spelt for part in case.segments for one in part.grounds}
     mentions = case.intent.mentions
     first, last = own = mentions.index(said[0]), mentions.index(said[-1])
 
     def is_its(word: Mention) -> bool:
-        return {*word.phrase} <= called and not _is_style(case, word, card)
+        is_named = {*word.phrase} <= called or not called.isdisjoint(spelt.get(word.first, ()))
+        return is_named and not _is_style(case, word, card)
 
     while first and not mentions[first].after_punctuation and is_its(mentions[first - 1]):
         first -= 1

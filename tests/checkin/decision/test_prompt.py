@@ -36,6 +36,9 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     downloaded(folder, "polaroid_xl", "Polaroid", ["style", "photography"], "polaroid photo")
     downloaded(folder, "add-detail-xl", "Detail Tweaker XL", ["tool", "detail"])
     downloaded(folder, "sdxl_lightning_4step_lora", "SDXL Lightning", ["base model"])
+    own(folder, "pickles_xl", 20, "p1ckles goat")
+    downloaded(folder, "FilmGrain_Portra400", "Portra", ["style", "film"], "portra400 film photo")
+    downloaded(folder, "RembrandtLightingXL", "Rembrandt", ["style"], "rembrandt lighting")
     downloaded(folder, "asuna_xl", "Asuna", ["character"], "long hair, 1girl")
     checkpoint = make.make_checkpoint(folder / "juggernautXL_ragnarok.safetensors", "sdxl")
     site = {"id": 7, "baseModel": "SDXL 1.0", "model": {"name": "Juggernaut XL", "tags": []}}
