@@ -49,7 +49,7 @@ from .language.lora_tags import lora_tags
 from .language.parse import parse
 from .language.read_part import ReadPart
 from .lexicon.base_models import label_of
-from .lexicon.sentences import again, say, sentence, speaking, spoken
+from .lexicon.sentences import again, listed, say, sentence, speaking, spoken
 from .llm import OFFLINE, Deadline, Profile, profile_named
 from .user.context import Context
 from .user.preferences import MAX_QUESTIONS
@@ -75,6 +75,7 @@ def check_in(
     deadline: float = 20.0,
     context: Context | None = None,
     chosen: Reference | Sequence[PinnedModel] | None = None,
+    used: Sequence[PinnedModel] = (),
     most_questions: int = MAX_QUESTIONS,
     whole_prompt: bool = False,
     connected: ConnectedModel | None = None,
@@ -98,7 +99,8 @@ def check_in(
     `context` holds the machine, the user's preferences and history: the serving plan and the
     base of a LoRA depend on it, and what is meant by when it was used. `chosen` is a model that
     the user picked by hand, or several with how each is used: if they are in the repository,
-    they are taken whatever the request says. Tags in the request (`<lora:ink_style:0.7>`) pick
+    they are taken whatever the request says. `used` says how models are used, strength and
+    triggers, where the request decides for them. Tags in the request (`<lora:ink_style:0.7>`) pick
     models too, if none are `chosen`, beside the one that its words point at ("my latest bear");
     they are not drawn, and those of models that are not here say so.
 
@@ -129,6 +131,7 @@ def check_in(
             what_fits=what_fits,
             context=context or Context(),
             chosen=(PinnedModel(chosen),) if isinstance(chosen, Reference) else tuple(chosen or ()),
+            used=tuple(used),
             most_questions=most_questions,
             each_in_its_place=each_in_its_place,
         )
@@ -143,6 +146,7 @@ def check_in(
             case, (verdict, left) = decide_tagged(case, here)
         else:
             verdict, left = decide(case)
+            verdict = _as_used_before(case, verdict)
         prompt, unheard = prompt_of(case, verdict, whole_prompt or bool(part.rest))
         if prompt and part.rest:
             prompt = replace(prompt, text=prompt.text + part.rest)
@@ -154,6 +158,21 @@ def check_in(
         decision = _plan(case, verdict, left, prompt, notices)
         name = "" if tags else decision.offered_name  # a tag says what its model is called
         return replace(decision, request=request, offered_name=name)
+
+
+def _as_used_before(case: Case, verdict: Verdict) -> Verdict:
+    """The verdict with the user's strengths and triggers for those of its models that have some."""
+    if verdict.resolved:
+        return verdict  # picked by hand
+    catalogue = case.repository.catalogue()
+    found = [(find(one.reference, catalogue)[0], one) for one in reversed(case.options.used)]
+    by_id = {view.id: one for view, one in found if view}
+    known = {view.position: by_id[view.id] for view in verdict.views if view.id in by_id}
+    if not known:
+        return verdict
+    names = [view.card.name for view in verdict.views if view.position in known]
+    notice = say("As you set it before: {models}.", models=listed(names, "and"))
+    return replace(verdict, used=known, notices=(*verdict.notices, notice))
 
 
 def _check(request: str, now: datetime) -> None:

@@ -18,7 +18,8 @@ from .decision.resolve import find
 from .index.repository import Repository
 from .language.parse import parse
 from .language.segments import segments_of
-from .lexicon import Phrase
+from .lexicon import FUNCTION, Phrase
+from .lexicon.spelling import stems
 
 _NAMES = 0.7
 """From this strength on, a word of a request says a model: in its name, trigger, subject, tags."""
@@ -44,6 +45,12 @@ def asking_for_the_same(
     )
 
 
+def goes_on(request: str, other: str) -> bool:
+    """Whether one of two requests has all words of the other, but small ones: it was worded on."""
+    one, two = {*stems(request)} - FUNCTION, {*stems(other)} - FUNCTION
+    return one <= two or two <= one or request in other or other in request
+
+
 def still_chosen(
     decision: Decision, other: str, chosen: Iterable[PinnedModel], repository: Repository
 ) -> bool:
@@ -53,12 +60,16 @@ def still_chosen(
     names them: the motorbike that was chosen for "me on my motorbike" is none for "portrait of me
     in a suit". And it says nothing new of those that they were chosen in place of: rex, chosen for
     "my dog", is none for "my dog pip" or "my newest dog", and one with a beard is none for "without
-    his beard". A model that no word names was chosen for all that asks for the same.
+    his beard". A model that no word names was chosen for all that asks for the same. Where
+    Check-in takes the same ones anyway, only how they are used was chosen; that holds while the
+    request is worded on.
     """
     request, place = decision.request, repository.catalogue().position_of
     found = (find(one.reference, repository.catalogue())[0] for one in chosen)
     theirs = [view.position for view in found if view]
     others = [place[card.id] for card in decision.cards if card.id in place]
+    if {*theirs} == {*others} and not goes_on(request, other):
+        return False
     again = _words_for(request, theirs, repository)
     new = _words_for(request, others, repository) - _words_for(other, others, repository)
     demands = _demands(request, repository) - _demands(other, repository)

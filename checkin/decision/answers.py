@@ -12,7 +12,7 @@ from ..language.intent import Intent
 from ..lexicon.replies import in_english
 from ..lexicon.sentences import say
 from ..lexicon.spelling import plain, stems
-from ..lexicon.text import one_line
+from ..lexicon.text import in_short
 from .by_evidence import by_gates
 from .candidates.described import described, told_apart
 from .candidates.grounded import Grounded
@@ -32,9 +32,6 @@ from .questions.which import question_about, question_among
 from .selected import selected
 from .verdict import Decided, Verdict
 
-_MAX_SHOWN = 80
-"""How much of an answer a sentence repeats."""
-
 
 def answered(
     case: Grounded, question: Question, answer: str, said: Intent, now: datetime
@@ -52,7 +49,8 @@ def answered(
     choice = labelled(question, answer)
     if not choice and is_none(english):
         why = say(
-            "You answered '{answer}'. Say in the request what it should be.", answer=_short(answer)
+            "You answered '{answer}'. Say in the request what it should be.",
+            answer=in_short(answer),
         )
         return Verdict(why), replace(case, left=library.at(library.positions[:0]), found=None)
     open_to_all = not choice and (is_any(english) or plain(answer).strip() == NEWEST)
@@ -157,7 +155,7 @@ def _in_other_words(
 
 def _not_understood(case: Grounded, answer: str, english: str, fitting: int) -> str:
     """Why an answer tells nothing; `fitting`: how many choices it fits."""
-    short = _short(answer)
+    short = in_short(answer)
     if fitting:
         return say("'{answer}' fits several of them. ", answer=short)
     if is_known(case, english):
@@ -182,7 +180,7 @@ def _of_choice(case: Grounded, choice: Choice, now: datetime) -> Verdict:
 
 
 def _answer(answer: str, verdict: Verdict) -> Verdict:
-    said = say("You answered '{answer}'.", answer=_short(answer))
+    said = say("You answered '{answer}'.", answer=in_short(answer))
     return replace(verdict, why=f"{said} {verdict.why}")
 
 
@@ -190,9 +188,4 @@ def _as_shown(choice: Choice | None, answer: str) -> str:
     """An answer as the user saw it."""
     said = plain(answer).strip()
     named = choice and (said.isdigit() or said == plain(choice.label))
-    return choice.shown if choice and named else _short(answer)
-
-
-def _short(answer: str) -> str:
-    said = one_line(answer)
-    return said if len(said) <= _MAX_SHOWN else f"{said[:_MAX_SHOWN]}…"
+    return choice.shown if choice and named else in_short(answer)

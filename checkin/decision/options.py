@@ -37,5 +37,7 @@ class Options:
     by when it was used."""
     chosen: tuple[PinnedModel, ...] = ()
     """Models that the user picked by hand: they are taken whatever the request says."""
+    used: tuple[PinnedModel, ...] = ()
+    """How the user wants models to be used, if the request decides for them."""
     most_questions: int = MAX_QUESTIONS
     """Questions in a row, after which the likeliest model is taken."""

@@ -67,6 +67,8 @@ class Verdict:
     """The answers that were not understood."""
     resolved: tuple[Resolved, ...] = ()
     """The models that were picked by hand: those in use, and those that are off or not here."""
+    used: Mapping[int, PinnedModel] = field(default_factory=dict)
+    """Position of a model that the request decided for -> how the user wants it used."""
     alone: Card | None = None
     """If all of them are off: their base, which draws alone."""
     words: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
@@ -82,11 +84,12 @@ class Verdict:
         return (self.entry, *self.further) if self.entry else ()
 
     def pinned(self, view: CardView) -> PinnedModel:
-        """A model as the user picked it, else as Check-in uses it."""
+        """A model as the user picked or uses it, else as Check-in uses it."""
         found = (
             one.pinned for one in self.resolved if one.entry and one.entry.position == view.position
         )
-        return next(found, None) or PinnedModel(Reference.of(view.card))
+        known = next(found, None) or self.used.get(view.position)
+        return known or PinnedModel(Reference.of(view.card))
 
     @property
     def declines(self) -> bool:

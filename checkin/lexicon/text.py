@@ -7,6 +7,8 @@ import unicodedata
 
 MAX_TEXT_CHARS = 64 * 1024
 """The most characters of one text that are read, so that a forged text cannot cost much time."""
+MAX_REPEATED = 80
+"""How much of what somebody typed a sentence repeats."""
 _FOLDERS = re.compile(r"(?<![\w:/\\])(?:[A-Za-z]:)?[/\\](?:(?:(?!, )[^/\\:*?\"<>|\n])+[/\\])+")
 """The folders of an absolute path."""
 
@@ -50,3 +52,9 @@ def without_folders(text: str) -> str:
 
 def _invisible(char: str) -> bool:
     return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co")
+
+
+def in_short(text: str) -> str:
+    """As much of what somebody typed as a sentence repeats, in one line."""
+    said = one_line(text)
+    return said if len(said) <= MAX_REPEATED else f"{said[:MAX_REPEATED]}…"

@@ -9,7 +9,7 @@ import pytest
 from personalq.checkin import Repository, check_in
 from personalq.checkin.catalog.pinned import PinnedModel
 from personalq.checkin.catalog.reference import Reference
-from personalq.checkin.same_models import asking_for_the_same, still_chosen
+from personalq.checkin.same_models import asking_for_the_same, goes_on, still_chosen
 from personalq.tests.checkin.own_loras import own
 
 NOW = datetime(2026, 9, 20, 19, tzinfo=UTC)
@@ -119,3 +119,38 @@ def test_a_question_is_another_where_more_is_said_of_the_models(tmp_path) -> Non
     assert all(check_in(one, repository, now=NOW).question for one in asked)
     first = check_in(asked[0], repository, now=NOW)
     assert asking_for_the_same(first, asked[1:], repository, now=NOW) == (asked[1],)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "other", "goes"),
+    [
+        ("moss in watercolour, at night", "moss in watercolour", True),
+        ("moss in watercolour", "moss in watercolour, at night", True),
+        ("at night, moss in watercolour", "moss in watercolour", True),
+        ("a portrait of moss in watercolour", "moss in watercolour, window", False),
+        ("雪の中のモス", "雪の中のモス、夜", True),
+    ],
+)
+def test_a_request_that_is_worded_on(request_text: str, other: str, goes: bool) -> None:
+    assert goes_on(request_text, other) is goes
+
+
+def test_how_a_model_is_used_holds_while_the_request_is_worded_on(repository: Repository) -> None:
+    newest = check_in("moss on a sofa", repository, now=NOW)
+    chosen = [PinnedModel(Reference.of(newest.card), strength=0.4)]
+    for asked, holds in (("moss on a sofa, at night", True), ("moss by the sea", False)):
+        decision = check_in(asked, repository, now=NOW)
+        assert still_chosen(decision, "moss on a sofa", chosen, repository) is holds
+
+
+def test_a_model_is_used_as_it_was_before(repository: Repository) -> None:
+    used = [PinnedModel(Reference(name="moss_v2"), strength=0.4, triggers=())]
+    decision = check_in("moss and the oak chair", repository, now=NOW, used=used)
+    assert decision.models[0].strength == 0.4
+    assert "mosdog" not in decision.prompt
+    assert "As you set it before: moss_v2." in decision.notices
+    other = check_in("the oak chair", repository, now=NOW, used=used)
+    assert not other.notices
+    by_hand = [PinnedModel(Reference(name="moss_v2"))]
+    picked = check_in("moss", repository, now=NOW, used=used, chosen=by_hand)
+    assert [one.strength for one in picked.models] != [0.4]

@@ -97,6 +97,19 @@ def test_a_choice_holds_while_the_request_asks_for_the_same(host):
     entry = host.prompt(check_in(f"{REQUEST}, at night", chosen=chosen), "client")
     assert (said(entry)["card"]["name"], said(entry)["by_hand"]) == ("bear_realistic_v2", True)
     assert prompt_of(entry) == "realistic <bear-v2> on forest grass, at night"
+    assert f"As you chose for '{REQUEST}'." in said(entry)["notices"]
+
+
+def test_a_strength_holds_while_the_request_is_worded_on(host):
+    chosen = "for: the checker taxi\nchecker_taxi; strength: 0.4"
+    asked = check_in("the checker taxi in blueprint style", chosen=chosen)
+    entry = host.prompt(asked, "client")
+    strengths = {one["name"]: one["strength"] for one in said(entry)["models"]}
+    assert strengths["checker_taxi"] == 0.4
+    assert "As you set it before: checker_taxi." in said(entry)["notices"]
+    of_another = chosen.replace("taxi\n", "taxi at dawn\n")
+    entry = host.prompt(check_in("my checker taxi, drawn at night", chosen=of_another), "client")
+    assert said(entry)["models"][0]["strength"] != 0.4
 
 
 def test_a_near_miss_can_be_taken_by_a_script_too(host):

@@ -8,9 +8,9 @@ from typing import Any
 
 from ....checkin import Repository, check_in
 from ....checkin.catalog.given_answers import GivenAnswers
-from ....checkin.catalog.pinned import PinnedModels
+from ....checkin.catalog.pinned import PinnedModel, PinnedModels
 from ....checkin.lexicon.text import one_line
-from ....checkin.same_models import asking_for_the_same, still_chosen
+from ....checkin.same_models import asking_for_the_same, goes_on, still_chosen
 
 _MOST_OTHERS = 5
 """Of how many other requests with answers, and with chosen models, the models are looked up, at
@@ -20,13 +20,15 @@ most.
 
 @dataclass(frozen=True)
 class CarriedOver:
-    """What counts of other requests that ask for the same models."""
+    """What counts of other requests."""
 
     chosen: PinnedModels | None = None
+    used: tuple[PinnedModel, ...] = ()
+    """How models were used, strengths and triggers, for requests that this one words on."""
     answered: str | None = None
     """The one whose answers count: the one that was answered last."""
     alike: tuple[str, ...] = ()
-    """All of them."""
+    """All that ask for the same models, of which something counts."""
 
     @classmethod
     def of(
@@ -60,7 +62,15 @@ class CarriedOver:
             ]
             alike = tuple(one for one in alike if one not in out)
             chosen = next((one for one in held if one.request in alike), None)
+        used = [
+            model
+            for one in newest
+            if one.request in others
+            if goes_on(request, one.request or "")
+            for model in one.models
+        ]
+        used = [one for one in used if one.strength is not None or one.triggers is not None]
         own = request in answered
         last = None if own else next((one for one in answered if one in alike), None)
         counts = {last, *tied}
-        return cls(chosen, last, tuple(one for one in alike if one in counts))
+        return cls(chosen, tuple(used), last, tuple(one for one in alike if one in counts))

@@ -16,6 +16,7 @@ from ....checkin.decision.serving.plan import serving_plan
 from ....checkin.index.bases import family_of
 from ....checkin.lexicon.base_models import label_of
 from ....checkin.lexicon.sentences import say
+from ....checkin.lexicon.text import in_short
 from ..user import context, preferences, settings_folder
 from .carried_over import CarriedOver
 from .connected import connected_model
@@ -102,12 +103,16 @@ def decide(
         context=context(),
         most_questions=wanted.questions,
         chosen=chosen.models if chosen else None,
+        used=over.used,
         whole_prompt=whole_prompt,
         what_fits=what_fits,
         each_in_its_place=each_in_its_place,
         connected=about,
     )
     notices = []
+    if over.chosen:
+        asked = in_short(over.chosen.request or "")
+        notices.append(say("As you chose for '{request}'.", request=asked))
     if repository not in choices():
         notices.append(
             say("There is no folder '{folder}' here: looked in all models.", folder=repository)
