@@ -17,7 +17,7 @@ from ...catalog.subject_key import Match, SubjectKey
 from ...language.model_phrases import is_verb
 from ...language.phrases import Mention
 from ...language.segments import JOINS, OF_BODY, Segment
-from ...lexicon import ING_NOUNS, PREPOSITIONS
+from ...lexicon import DETERMINERS, ING_NOUNS, PREPOSITIONS
 from ...lexicon.english import word_set
 from ...lexicon.spelling import is_english
 from ..candidates.grounded import Grounded
@@ -207,6 +207,18 @@ def is_joined(case: Grounded, segment: Segment) -> bool:
     start = bisect_right(mentions, ends[-1], key=_last) if ends else end
     between = [one.words for one in mentions[start:end]]
     return " ".join(one for one in between if one not in _ARTICLES) in _LINKS
+
+
+def is_paired(case: Grounded, segment: Segment, cards: Array) -> bool:
+    """Whether a bare name is joined with one: "graham and biscuit", whose biscuit is a dog that the
+    user trained; `cards`, int: the candidates.
+    """
+    word, columns = segment.words[0], case.left.columns
+    bare = len(segment.words) == 1 and not word.after_punctuation
+    if not bare or {*_before(case, segment)[-1:]} & DETERMINERS or not is_joined(case, segment):
+        return False
+    called = (columns.called[card][:1] for card in cards.tolist())
+    return bool(columns.trained[cards].any()) and word.phrase in called
 
 
 def _in_all(case: Grounded, card: int) -> float:

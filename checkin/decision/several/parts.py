@@ -16,7 +16,6 @@ from itertools import pairwise
 import numpy as np
 
 from ...catalog.columns import Array
-from ...lexicon import DETERMINERS
 from ...lexicon.sentences import listed, say
 from ...lexicon.spelling import is_english
 from ..base_models.drawn_on import leading
@@ -43,7 +42,7 @@ from .build_of_part import (
 from .merged import merged
 from .noun_phrases import NounPhrase
 from .part_by_part import part_by_part
-from .part_features import NAMED, is_joined
+from .part_features import NAMED, is_paired
 from .stands import standing
 from .stands_for import calls_a_helper
 
@@ -218,7 +217,7 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
         stands = chance >= case.model.least_further and (
             (stand >= STANDS and not _hardly_named(case, phrase))
             or calls_a_helper(case, phrase)
-            or _is_paired(case, phrase)
+            or is_paired(case, phrase.segment.segment, cards)
         )
         if stands or (about and likely):
             found.append(_part(case, phrase))
@@ -238,17 +237,6 @@ def _parts(case: Grounded, phrases: Sequence[NounPhrase]) -> Iterator[Part]:
             found.append(Part([card], [card], bool(case.left.columns.look[card]), place=place))
     for part in sorted(found, key=lambda one: one.place):
         yield _decided_by(case, part, hints)
-
-
-def _is_paired(case: Grounded, phrase: NounPhrase) -> bool:
-    """Whether a bare name is joined with one: "graham and biscuit", whose biscuit is a dog."""
-    words, columns = phrase.segment.segment.words, case.left.columns
-    if len(words) > 1 or words[0].after_punctuation or not is_joined(case, phrase.segment.segment):
-        return False
-    before = [one.words for one in case.intent.mentions if one.last == words[0].first - 1]
-    called = (columns.called[int(phrase.found.cards[one])] for one in phrase.order)
-    own = bool(columns.trained[phrase.found.cards].any())
-    return own and not {*before} & DETERMINERS and any(one[:1] == words[0].phrase for one in called)
 
 
 def _hardly_named(case: Grounded, phrase: NounPhrase) -> bool:
