@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,9 +14,10 @@ from .catalog.selection import CardSelection
 from .catalog.vocabulary import vocabulary_of
 from .check_in import check_in
 from .decision.decision import Decision, Question
-from .decision.evidence.grounder import grounder_of
+from .decision.evidence.grounder import GroundedSegment, grounder_of
 from .decision.resolve import find
 from .index.repository import Repository
+from .language.intent import Intent
 from .language.parse import parse
 from .language.segments import segments_of
 from .lexicon import FUNCTION, Phrase
@@ -70,45 +72,51 @@ def still_chosen(
     others = [place[card.id] for card in decision.cards if card.id in place]
     if {*theirs} == {*others} and not goes_on(request, other):
         return False
-    again = _words_for(request, theirs, repository)
-    new = _words_for(request, others, repository) - _words_for(other, others, repository)
-    demands = _demands(request, repository) - _demands(other, repository)
+    now, before = _Said.of(request, repository), _Said.of(other, repository)
     chosen_cards = CardSelection(repository.catalogue(), np.array(theirs, np.int64))
     unwanted = (one for one in decision.constraints if one.negated)
-    if demands or any(len(one.keeps(chosen_cards)) < len(theirs) for one in unwanted):
+    if any(len(one.keeps(chosen_cards)) < len(theirs) for one in unwanted):
         return False
-    return _words_for(other, theirs, repository) <= again and new <= again
+    again = now.words_for(theirs)
+    new = now.words_for(others) - before.words_for(others)
+    return before.words_for(theirs) <= again and new <= again and now.demands <= before.demands
 
 
-def _demands(request: str, repository: Repository) -> set[str]:
-    """What a request says of a model besides its name: "v2", "in May", "newest", "flux"."""
-    intent = parse(request, vocabulary_of(repository.version, repository.catalogue), _now())
-    of_builds = (intent.order, *intent.versions, *intent.times)
-    bases = (intent.base_model, *intent.other_bases, *intent.unwanted_bases)
-    return {one.words for one in of_builds if one} | {one for one in bases if one}
+@dataclass(frozen=True)
+class _Said:
+    """What a request says of models."""
 
+    intent: Intent
+    segments: Sequence[GroundedSegment]
 
-def _words_for(
-    request: str,
-    positions: list[int],
-    repository: Repository,
-    least: float = _NAMES,
-    elsewhere: float = _NAMES,
-) -> set[Phrase]:
-    """The words of a request that say models, those at `positions` of the catalogue: in its head
-    from the strength `least` on.
-    """
-    catalogue = repository.catalogue()
-    vocabulary = vocabulary_of(repository.version, repository.catalogue)
-    mentions = parse(request, vocabulary, _now()).mentions
-    segments = grounder_of(repository.version, catalogue.columns).ground(segments_of(mentions))
-    return {
-        ground.mention.phrase
-        for segment in segments
-        for enough in [least if segment.segment.part == "head" else elsewhere]
-        for ground in segment.grounds
-        if not ground.generic and (ground.strength[positions] >= enough).any()
-    }
+    @classmethod
+    def of(cls, request: str, repository: Repository) -> _Said:
+        vocabulary = vocabulary_of(repository.version, repository.catalogue)
+        intent = parse(request, vocabulary, datetime.now(UTC))
+        grounder = grounder_of(repository.version, repository.catalogue().columns)
+        return cls(intent, grounder.ground(segments_of(intent.mentions)))
+
+    @property
+    def demands(self) -> set[str]:
+        """What it says besides names: "v2", "in May", "newest", "flux"."""
+        intent = self.intent
+        of_builds = (intent.order, *intent.versions, *intent.times)
+        bases = (intent.base_model, *intent.other_bases, *intent.unwanted_bases)
+        return {one.words for one in of_builds if one} | {one for one in bases if one}
+
+    def words_for(
+        self, positions: list[int], least: float = _NAMES, elsewhere: float = _NAMES
+    ) -> set[Phrase]:
+        """The words that say models, those at `positions` of the catalogue: in its head from the
+        strength `least` on.
+        """
+        return {
+            ground.mention.phrase
+            for segment in self.segments
+            for enough in [least if segment.segment.part == "head" else elsewhere]
+            for ground in segment.grounds
+            if not ground.generic and (ground.strength[positions] >= enough).any()
+        }
 
 
 def _alike(one: Decision, other: Decision, repository: Repository) -> bool:
@@ -120,7 +128,8 @@ def _alike(one: Decision, other: Decision, repository: Repository) -> bool:
         place = repository.catalogue().position_of
         of = [place[card] for card in asked | others]
         named = [
-            _words_for(each.request, of, repository, 0.0, _NAMES_BEHIND) for each in (one, other)
+            _Said.of(each.request, repository).words_for(of, 0.0, _NAMES_BEHIND)
+            for each in (one, other)
         ]
         return named[0] == named[1]
     models = _models_of(one)
@@ -142,7 +151,3 @@ def _models_of(decision: Decision) -> tuple[object, ...] | None:
         return tuple(card.id for card in decision.cards)
     near = tuple(one.card.id for one in decision.near)
     return (decision.why, *near) if near else None
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

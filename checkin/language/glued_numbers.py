@@ -7,13 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 from ..catalog.file_names import COLOURS, NUMBERS, glued
+from ..lexicon.numbers import CARDINALS
 
-_COUNT = {
-    word: str(number)
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), 1
-    )
-}
+_COUNT = {word: str(number) for word, number in CARDINALS.items() if number <= 12}
 _COUNTED = re.compile(rf"\b({'|'.join(_COUNT)})(?=[ -](?:years?|steps?|colou?rs?)\b)", re.I)
 _WHEN = re.compile(
     rf"\b(?:when (?:he|she|they|it|i) (?:was|were) (?:about |around |only |just |nearly )?"
